@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""Times tfprof against TensorFlow's own profiler on the same inputs, in the same run, and prints ratios.
+
+    compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--views scope,graph,op,code]
+               [--no-tensorflow] [--python PYTHON] [--work DIR] [--markdown FILE]
+
+Seconds never fail it. Exit status: 0 fine; 1 when an engine's totals differ from those the generator wrote down or
+tfprof could not do a job; 2 bad usage. Where TensorFlow is missing or dies, the table says so. See README.md here.
+"""
+import argparse
+import hashlib
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+VIEWS = ('scope', 'graph', 'op', 'code')
+COLUMNS = 'micros,bytes,params,float_ops'
+BIG = 1_000_000                  # from this size on TensorFlow runs once, not three times
+PEER_BYTES_PER_NODE = 12_000     # what TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap
+POLL_SECONDS = 0.002
+
+
+@dataclass
+class Row:
+    """One line of the table: one view of one input, done by both. None: not measured, peer_note says why."""
+    nodes: int
+    view: str
+    seconds: float = None
+    memory: int = None
+    peer_seconds: float = None
+    peer_memory: int = None
+    peer_note: str = ''
+
+
+class Failure(Exception):
+    """A job that gave no result; the text goes into the table or onto stderr."""
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# Inputs
+
+def inputs(work, nodes):
+    """The folder with the input of this size and its expected totals; made now unless the cache has it."""
+    folder = os.path.join(work, 'n%d' % nodes)
+    generator = os.path.join(HERE, 'make_input.py')
+    with open(generator, 'rb') as f:
+        fingerprint = hashlib.sha256(f.read()).hexdigest()
+    expected = os.path.join(folder, 'expected.json')
+    if not os.path.exists(expected) or load(expected).get('generator') != fingerprint:
+        say('making the input of %s nodes' % format(nodes, ','))
+        if os.path.exists(expected):
+            os.remove(expected)
+        subprocess.run([sys.executable, generator, '--nodes', str(nodes), '--out', folder], check=True)
+    return folder, totals_of(load(expected))
+
+
+def load(path):
+    with open(path) as f:
+        return json.load(f)
+
+
+def totals_of(expected):
+    """What one step must add up to, under one set of names for generator, tfprof and TensorFlow."""
+    step = expected['steps'][0]
+    return {'nodes': expected['nodes'], 'params': expected['params'],
+            **{key: step[key] for key in ('micros', 'requested_bytes', 'float_ops', 'run_count')}}
+
+
+def differences(who, view, expected, found):
+    """Messages for totals that are not as expected; a total that a view does not give is not compared."""
+    return ['%s, %s: %s is %s, expected %s' % (who, view, key, value, expected[key])
+            for key, value in found.items() if key in expected and value != expected[key]]
+
+
+# Memory
+
+def private_memory(pid):
+    """Bytes of anonymous memory; mapped files do not count, the system can drop those at any time."""
+    try:
+        with open('/proc/%d/status' % pid) as f:
+            for line in f:
+                if line.startswith('RssAnon:'):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+class MemoryWatch(threading.Thread):
+    """Polls a process and keeps the peak; use as `with`."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.peak, self.over = pid, 0, threading.Event()
+
+    def run(self):
+        while not self.over.wait(POLL_SECONDS):
+            self.peak = max(self.peak, private_memory(self.pid))
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
+def available_memory():
+    with open('/proc/meminfo') as f:
+        return next(int(line.split()[1]) * 1024 for line in f if line.startswith('MemAvailable:'))
+
+
+# tfprof
+
+def command(binary, view, folder, *more):
+    path = {key: os.path.join(folder, key) for key in ('graph.pb', 'run_meta_0', 'tfprof_log')}
+    return [binary, view, '--graph_path=' + path['graph.pb'], '--run_meta_path=0=' + path['run_meta_0'],
+            '--op_log_path=' + path['tfprof_log'], '--select=' + COLUMNS, *more]
+
+
+def timed(arguments):
+    """Wall time of a whole process, start included."""
+    start = time.perf_counter()
+    done = subprocess.run(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise Failure('%s: exit status %d: %s' % (' '.join(arguments[:2]), done.returncode,
+                                                  done.stderr.decode(errors='replace').strip()[-300:]))
+    return seconds
+
+
+def peak_memory(arguments):
+    """Peak private memory of a process, in a run of its own so that polling does not touch the times."""
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        with MemoryWatch(process.pid) as watch:
+            process.wait()
+    return watch.peak
+
+
+def our_totals(binary, view, folder):
+    arguments = command(binary, view, folder, '--format=json', '--max_depth=1')
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        root = json.loads(done.stdout)['root']
+        found = {'micros': root['total_exec_micros'], 'requested_bytes': root['total_requested_bytes'],
+                 'params': root['total_parameters'], 'float_ops': root['total_float_ops']}
+        if view in ('scope', 'graph'):
+            found['run_count'] = root['total_run_count']
+        if view == 'graph':
+            found['nodes'] = root['total_definition_count']
+        return found
+    except (ValueError, KeyError, TypeError) as error:
+        raise Failure('%s %s: no totals in its JSON: %r' % (binary, view, error)) from None
+
+
+def measure_ours(binary, row, folder, expected):
+    """Fills in our half of the row; returns what was wrong."""
+    arguments = command(binary, row.view, folder, '--max_depth=4')
+    try:
+        row.seconds = min(timed(arguments) for _ in range(3))
+        row.memory = peak_memory(arguments)
+        return differences('tfprof', row.view, expected, our_totals(binary, row.view, folder))
+    except Failure as failure:
+        return [str(failure)]
+
+
+def start_up(binary):
+    return statistics.median(timed([binary, 'version']) for _ in range(20))
+
+
+# TensorFlow
+
+def environment(wanted):
+    """A Python that has TensorFlow, or None: the one asked for, or one of our own, made on first use."""
+    python = wanted or os.path.join(ROOT, '.venv', 'tensorflow', 'bin', 'python')
+    folder = os.path.dirname(os.path.dirname(python))
+    check = [python, '-c', 'import tensorflow']
+    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
+    try:
+        if not wanted and not os.path.exists(python):
+            say('installing TensorFlow into %s (once)' % os.path.relpath(folder))
+            subprocess.run([sys.executable, '-m', 'venv', folder], check=True)
+        if subprocess.run(check, **quiet).returncode and not wanted:
+            subprocess.run([python, '-m', 'pip', 'install', '--quiet', 'tensorflow-cpu'], check=True)
+        return python if subprocess.run(check, **quiet).returncode == 0 else None
+    except (OSError, subprocess.CalledProcessError) as error:
+        say('no TensorFlow here: %s' % error)
+        return None
+
+
+def ask_peer(python, view, folder):
+    """One job of tensorflow_peer.py: (seconds, peak memory over that after import, totals or None)."""
+    files = [os.path.join(folder, name) for name in ('graph.pb', 'run_meta_0', 'tfprof_log')]
+    arguments = [python, os.path.join(HERE, 'tensorflow_peer.py'), view, *files]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True) as peer:
+        if not answer(peer, 'ready'):
+            raise Failure('did not start')
+        before = private_memory(peer.pid)
+        with MemoryWatch(peer.pid) as watch:
+            peer.stdin.write('go\n')
+            peer.stdin.flush()
+            done = answer(peer, 'done')
+        totals = answer(peer, 'totals')
+        peer.wait()
+    if not done:
+        code = -peer.returncode
+        raise Failure('died: ' + (signal.Signals(code).name if code > 0 else 'exit status %d' % peer.returncode))
+    return done['seconds'], watch.peak - before, totals
+
+
+def answer(peer, event):
+    """The peer's next line, or None when it is gone or says something else."""
+    line = peer.stdout.readline()
+    message = json.loads(line) if line else {}
+    return message if message.get('event') == event else None
+
+
+def measure_peer(python, row, folder, expected):
+    """Fills in TensorFlow's half of the row; returns what was wrong with its totals."""
+    needed = row.nodes * PEER_BYTES_PER_NODE
+    if needed > available_memory():
+        row.peer_note = 'needs about %s of memory' % size_text(needed)
+        return []
+    try:
+        runs = [ask_peer(python, row.view, folder) for _ in range(1 if row.nodes >= BIG else 3)]
+    except Failure as failure:
+        row.peer_note = str(failure)
+        return []
+    row.peer_seconds = min(seconds for seconds, _, _ in runs)
+    row.peer_memory = min(memory for _, memory, _ in runs)
+    if runs[-1][2] is None:
+        row.peer_note = 'gave no totals'
+        return []
+    return differences('TensorFlow', row.view, expected, runs[-1][2])
+
+
+# Report
+
+def time_text(seconds):
+    return '%.1f ms' % (seconds * 1e3) if seconds < 1 else '%.2f s' % seconds
+
+
+def size_text(size):
+    return '%.1f MB' % (size / 1e6) if size < 1e9 else '%.2f GB' % (size / 1e9)
+
+
+def shown(value, text, note='n/a'):
+    return note if value is None else text(value)
+
+
+def ratio(theirs, ours):
+    return '%.1fx' % (theirs / ours) if theirs and ours else 'n/a'
+
+
+def per_node(seconds, nodes):
+    return shown(seconds, lambda s: '%.2f us' % (s / nodes * 1e6))
+
+
+def peer_time(row):
+    """TensorFlow's time, or why there is none, or both when the time is there but its totals are not."""
+    if row.peer_seconds is None:
+        return row.peer_note or 'n/a'
+    return time_text(row.peer_seconds) + (' (%s)' % row.peer_note if row.peer_note else '')
+
+
+def main_table(rows):
+    head = ['nodes', 'view', 'tfprof', 'TensorFlow', 'faster', 'tfprof memory', 'TensorFlow memory', 'smaller',
+            'tfprof per node', 'TensorFlow per node']
+    return [head] + [[format(r.nodes, ','), r.view, shown(r.seconds, time_text), peer_time(r),
+                      ratio(r.peer_seconds, r.seconds),
+                      shown(r.memory, size_text), shown(r.peer_memory, size_text), ratio(r.peer_memory, r.memory),
+                      per_node(r.seconds, r.nodes), per_node(r.peer_seconds, r.nodes)] for r in rows]
+
+
+def growth_table(rows):
+    """Time per node at the larger size over that at the smaller one, between neighbouring sizes; 1.00 = linear."""
+    sizes = sorted({row.nodes for row in rows})
+    at = {(row.nodes, row.view): row for row in rows}
+    lines = [['from', 'to', 'view', 'tfprof', 'TensorFlow']]
+    for small, large in zip(sizes, sizes[1:]):
+        for view in dict.fromkeys(row.view for row in rows):
+            a, b = at[small, view], at[large, view]
+            grown = [(q / large) / (p / small) if p and q else None
+                     for p, q in ((a.seconds, b.seconds), (a.peer_seconds, b.peer_seconds))]
+            lines.append([format(small, ','), format(large, ','), view] + [shown(g, lambda g: '%.2f' % g)
+                                                                           for g in grown])
+    return lines
+
+
+def markdown(lines):
+    """A table in Markdown, padded so that it reads well in a terminal too."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = ['| ' + ' | '.join(cell.ljust(w) for cell, w in zip(line, widths)) + ' |' for line in lines]
+    text.insert(1, '|' + '|'.join('-' * (w + 2) for w in widths) + '|')
+    return '\n'.join(text)
+
+
+def report(rows, start):
+    parts = [markdown(main_table(rows))]
+    if len({row.nodes for row in rows}) > 1:
+        parts.append('Growth of the time per node (1.00 = linear):\n\n' + markdown(growth_table(rows)))
+    parts.append('Start-up (`tfprof version`, median of 20): %s; goal: under 10 ms.' % shown(start, time_text))
+    return '\n\n'.join(parts) + '\n'
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--binary', default=os.path.join(ROOT, 'build', 'release', 'tfprof'))
+    parser.add_argument('--sizes', default='10000,100000,1000000', help='numbers of nodes')
+    parser.add_argument('--views', default=','.join(VIEWS))
+    parser.add_argument('--no-tensorflow', action='store_true', help='measure tfprof alone')
+    parser.add_argument('--python', help='a Python that has TensorFlow (default: an environment in .venv/tensorflow)')
+    parser.add_argument('--work', default=os.path.join(ROOT, 'build', 'bench'), help='where inputs are kept')
+    parser.add_argument('--markdown', help='write the tables to this file too')
+    args = parser.parse_args()
+    args.sizes = [int(size) for size in args.sizes.split(',')]
+    args.views = args.views.split(',')
+    if not set(args.views) <= set(VIEWS):
+        parser.error('views are ' + ', '.join(VIEWS))
+    if not os.access(args.binary, os.X_OK):
+        parser.error('no program at %s: build it first (make)' % args.binary)
+    return args
+
+
+def main():
+    args = arguments()
+    python = None if args.no_tensorflow else environment(args.python)
+    rows, wrong, start = [], [], None
+    try:
+        start = start_up(args.binary)
+    except Failure as failure:
+        wrong.append(str(failure))
+    for nodes in args.sizes:
+        folder, expected = inputs(args.work, nodes)
+        for view in args.views:
+            say('%s nodes, %s' % (format(nodes, ','), view))
+            row = Row(nodes, view, peer_note='' if python else 'not installed' if not args.no_tensorflow else 'not run')
+            rows.append(row)
+            wrong += measure_ours(args.binary, row, folder, expected)
+            wrong += measure_peer(python, row, folder, expected) if python else []
+    text = report(rows, start)
+    print(text)
+    if args.markdown:
+        with open(args.markdown, 'w') as out:
+            out.write(text)
+    for line in wrong:
+        say('WRONG: ' + line)
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""TensorFlow's own profiler doing one job of the benchmark: load a graph, a step and an op log, and print one view.
+
+    tensorflow_peer.py VIEW GRAPH RUN_META OP_LOG
+
+compare.py runs it with the Python of an environment that has TensorFlow, one process a job. It answers on stdout, one
+JSON object a line: {"event": "ready"} after the import, {"event": "done", "seconds": ...} after the job, then
+{"event": "totals", ...}. The view itself goes to /dev/null, as that of tfprof does.
+"""
+import json
+import os
+import sys
+import time
+
+os.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'
+from tensorflow.core.profiler import tfprof_options_pb2, tfprof_output_pb2  # noqa: E402
+from tensorflow.python.util import _pywrap_tfprof as profiler  # noqa: E402
+
+COLUMNS = ['micros', 'bytes', 'params', 'float_ops']
+
+
+def take_stdout():
+    """Keeps stdout for our answers and sends what TensorFlow prints from C++ to /dev/null."""
+    answers = os.fdopen(os.dup(1), 'w')
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+    return answers
+
+
+def tell(answers, event, **more):
+    print(json.dumps({'event': event, **more}), file=answers, flush=True)
+
+
+def read(path):
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def options():
+    """The same options as compare.py gives to tfprof; everything else at its default."""
+    return tfprof_options_pb2.OptionsProto(
+        max_depth=4, step=-1, order_by='name', account_type_regexes=['.*'], start_name_regexes=['.*'],
+        show_name_regexes=['.*'], select=COLUMNS, output='stdout').SerializeToString()
+
+
+def profile(view, graph, run_meta, op_log):
+    """Load and view. The input bytes are let go as soon as TensorFlow has parsed them, to be fair to its memory."""
+    profiler.NewProfiler(read(graph), read(op_log))
+    profiler.AddStep(0, b'', read(run_meta), b'')
+    return profiler.Profile(view.encode(), options())
+
+
+def totals(view, result):
+    """The root's totals, under the names of expected.json. Only the graph view's node count is that of the graph."""
+    kind = tfprof_output_pb2.MultiGraphNodeProto if view in ('op', 'code') else tfprof_output_pb2.GraphNodeProto
+    root = kind.FromString(result)
+    found = {'micros': root.total_exec_micros, 'requested_bytes': root.total_requested_bytes,
+             'params': root.total_parameters, 'float_ops': root.total_float_ops}
+    if view in ('scope', 'graph'):
+        found['run_count'] = root.total_run_count
+    if view == 'graph':
+        found['nodes'] = root.total_definition_count
+    return found
+
+
+def main(view, graph, run_meta, op_log):
+    answers = take_stdout()
+    tell(answers, 'ready')
+    sys.stdin.readline()  # compare.py measures the memory after import, then lets us go on
+    start = time.perf_counter()
+    result = profile(view, graph, run_meta, op_log)
+    seconds = time.perf_counter() - start
+    tell(answers, 'done', seconds=seconds, result_bytes=len(result))
+    profiler.DeleteProfiler()
+    if result:
+        tell(answers, 'totals', **totals(view, result))
+    answers.flush()
+    os._exit(0)  # freeing what is left takes long and says nothing
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

@@ -1,0 +1,22 @@
+# Debian packages: libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev libedit-dev.
+# Linked statically where the package has an archive, so that the binary runs on machines without them.
+find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
+find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(RE2_LIBRARY NAMES libre2.a re2 REQUIRED)
+find_library(Z_LIBRARY NAMES libz.a z REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(tfprof_dependencies INTERFACE)
+target_include_directories(tfprof_dependencies SYSTEM INTERFACE
+  ${PROTOZERO_INCLUDE} ${RAPIDJSON_INCLUDE} ${XXHASH_INCLUDE} ${RE2_INCLUDE})
+target_compile_definitions(tfprof_dependencies INTERFACE RAPIDJSON_HAS_STDSTRING=1)
+target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${Z_LIBRARY} fmt::fmt-header-only Threads::Threads)
+
+find_path(EDIT_INCLUDE histedit.h REQUIRED)
+find_library(EDIT_LIBRARY NAMES edit REQUIRED)
+add_library(tfprof_terminal INTERFACE)
+target_include_directories(tfprof_terminal SYSTEM INTERFACE ${EDIT_INCLUDE})
+target_link_libraries(tfprof_terminal INTERFACE ${EDIT_LIBRARY})

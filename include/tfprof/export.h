@@ -1,0 +1,22 @@
+// Printing Reports. Output is streamed in pieces to a Sink, so that a report of a million rows needs no
+// second copy.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "tfprof/info.h"
+#include "tfprof/options.h"
+#include "tfprof/report.h"
+
+namespace tfprof {
+
+using Sink = std::function<void(std::string_view)>;
+
+// In report.options.format.
+void WriteReport(const Report& report, const Sink& sink);
+
+// Text or JSON; the other formats give text.
+void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
+
+}  // namespace tfprof

@@ -1,0 +1,53 @@
+// What an input is: formats, devices, steps, counts, coverage, damage, and what is missing. `tfprof info`
+// prints it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tfprof/coverage.h"
+
+namespace tfprof {
+
+struct Profile;
+
+struct StepInfo {
+  int64_t number = 0;
+  int64_t nodes = 0;   // that ran
+  int64_t runs = 0;    // executions
+  int64_t micros = 0;  // accelerator and cpu time of all nodes
+  bool has_memory = false;
+};
+
+struct DeviceInfo {
+  std::string name;
+  int64_t nodes = 0;   // placed there
+  int64_t micros = 0;  // of all steps
+};
+
+// Data that the input lacks, the commands that would need it, and how to record it.
+struct MissingInfo {
+  std::string what, needed_for, how;
+};
+
+struct ProfileInfo {
+  std::vector<std::pair<std::string, std::string>> files;  // path, format
+  int64_t nodes = 0, op_types = 0, edges = 0, dangling_inputs = 0;
+  int64_t params = 0,
+          variables = 0;    // nodes of type _trainable_variables where those are known, else all with a shape
+  int64_t float_ops = 0;    // of one execution of each node
+  int64_t call_stacks = 0;  // distinct
+  std::vector<DeviceInfo> devices;
+  std::vector<StepInfo> steps;
+  Coverage coverage;
+  std::map<std::string, int64_t> damage;
+  std::vector<std::string> warnings;
+  std::vector<MissingInfo> missing;
+};
+
+ProfileInfo Describe(const Profile& profile);
+
+}  // namespace tfprof

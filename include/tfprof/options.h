@@ -1,0 +1,87 @@
+// Options: one plain struct for the command line, the prompt and every binding. The table that names, parses,
+// prints and documents each member is src/base/options_table.h. Defaults here are the defaults of the tool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfprof/figures.h"
+
+namespace tfprof {
+
+enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
+enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown };
+enum class Color : uint8_t { kAuto, kAlways, kNever };
+enum class Frames : uint8_t { kAll, kUser };
+
+// Columns that -select takes: the first ten are the Figures of the same position.
+enum class Select : uint8_t {
+  kBytes,
+  kPeakBytes,
+  kResidualBytes,
+  kOutputBytes,
+  kMicros,
+  kAcceleratorMicros,
+  kCpuMicros,
+  kParams,
+  kFloatOps,
+  kOccurrence,
+  kTensorValue,
+  kDevice,
+  kOpTypes,
+  kInputShapes,
+  kHiddenOps,
+};
+
+// What -order_by takes: a figure, or one of the two that are no figure.
+enum class Order : uint8_t {
+  kBytes,
+  kPeakBytes,
+  kResidualBytes,
+  kOutputBytes,
+  kMicros,
+  kAcceleratorMicros,
+  kCpuMicros,
+  kParams,
+  kFloatOps,
+  kOccurrence,
+  kName,
+  kDepth,
+};
+
+using Regexes = std::vector<std::string>;  // RE2 syntax; each must match a whole string
+
+struct Options {
+  // Inputs.
+  std::vector<std::string> inputs;  // files, directories, "-"; recognised by content
+  std::string graph_path, op_log_path, checkpoint_path, profile_path;
+  std::vector<std::string> run_meta_path;  // FILE or STEP=FILE
+  bool keep_going = false;
+
+  // Views.
+  int64_t max_depth = 10;
+  std::array<int64_t, kFigureCount> minimum{};  // by Figure
+  int64_t step = -1;                            // -1: average over all steps
+  Order order_by = Order::kName;
+  Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
+      hide_name_regexes, device_regexes{".*"};
+  bool account_displayed_op_only = false;
+  uint32_t select = 0;  // bit per Select; 0: micros with run metadata, else params
+  std::string output = "stdout";
+  bool source_text = true;
+  Frames frames = Frames::kAll;
+
+  // Presentation.
+  Format format = Format::kText;
+  std::string outfile;
+  Color color = Color::kAuto;
+  bool pager = true;
+  bool viz = false;
+
+  bool Selects(Select s) const { return (select >> static_cast<unsigned>(s)) & 1; }
+};
+
+}  // namespace tfprof

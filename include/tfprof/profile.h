@@ -1,0 +1,51 @@
+// Start here. tfprof is three calls: Load() reads files into a Profile, MakeReport() (view.h) turns it into a
+// Report, WriteReport() (export.h) prints that.
+//
+//   Options options;
+//   options.inputs = {"run/"};
+//   Result<Loaded> loaded = Load(options);
+//   Result<Report> report = MakeReport(loaded->profile, ViewKind::kScope, options);
+//   WriteReport(*report, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
+//
+// A Profile is immutable and shared; any number of reports may be made from it, from any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfprof/options.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+struct Profile;  // src/model/profile.h
+
+struct Loaded {
+  std::shared_ptr<const Profile> profile;
+  std::vector<std::string> notes;  // what was taken from directories, what was left out
+};
+
+enum class LoadDetail {
+  kFigures,     // sums per node and step: all that views need
+  kExecutions,  // also every single execution and allocation: for saving and timelines
+};
+
+// Called now and then while files are read: what is being read, and how much of all input is done (0 to 1).
+using Progress = std::function<void(std::string_view file, double done)>;
+
+// Reads the inputs that `options` name. Errors say which file, where in it, and what to do.
+Result<Loaded> Load(const Options& options, LoadDetail detail = LoadDetail::kFigures,
+                    const Progress& progress = {});
+
+// Writes everything into one ProfileProto file, which TensorFlow's tfprof reads too. Needs
+// LoadDetail::kExecutions.
+Status SaveProfile(const Profile& profile, const std::string& path);
+
+// Names that the prompt completes: nodes and their scopes that begin with `prefix`, up to the next '/'; at
+// most `limit`.
+std::vector<std::string> CompleteNames(const Profile& profile, std::string_view prefix, size_t limit);
+
+}  // namespace tfprof

@@ -1,0 +1,79 @@
+// Report: what a view or a comparison found, as plain rows, ready to print in any format. It knows nothing of
+// files or terminals. Rows lie in printed order, parents before children; names are views into the Profile,
+// which the Report keeps alive.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfprof/coverage.h"
+#include "tfprof/figures.h"
+#include "tfprof/options.h"
+
+namespace tfprof {
+
+struct Profile;
+
+inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
+
+struct Range {  // [begin, end) of one of the Report's side tables
+  uint32_t begin = 0, end = 0;
+  uint32_t size() const { return end - begin; }
+};
+
+struct Row {
+  std::string_view name;
+  uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
+  uint32_t depth = 0;           // indentation: the root 0, its children 1
+  uint32_t own = 0, total = 0;  // indexes of Report::figures
+  bool accounted = true;        // false: its own figures print as "--"
+  int64_t hidden_ops = 0;
+  uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
+  uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
+  uint32_t types = kNoIndex;    // index of Report::lists
+  uint32_t shape = kNoIndex;    // index of Report::shapes
+  Range inputs;                 // of Report::inputs
+  Range signatures;             // of Report::signatures; op view only
+  Range graph_nodes;            // of Report::graph_nodes; op and code view only
+};
+
+struct InputShape {
+  uint32_t position = 0;
+  uint32_t shape = kNoIndex;  // index of Report::shapes; none: unknown
+};
+
+// One combination of input shapes that nodes of an op type have (op view).
+struct Signature {
+  Range inputs;  // of Report::inputs
+  int64_t runs = 0, defined = 0, micros = 0;
+};
+
+struct Report {
+  ViewKind view = ViewKind::kScope;
+  Options options;        // as used: `select` is filled in
+  std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
+  std::vector<Row> graph_nodes;
+  std::vector<Figures> figures;
+  std::vector<std::vector<std::string_view>> lists;
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<InputShape> inputs;
+  std::vector<Signature> signatures;
+  std::vector<std::string> input_files;
+  Coverage coverage;
+  uint16_t recorded = 0;  // bit per Figure: the input has it at all; what it has not prints as n/a
+  std::vector<std::string> warnings;  // facts about the figures
+  std::vector<std::string> notes;     // advice on options; never in a written report
+  std::shared_ptr<const void> keeps;  // what the names point into
+
+  bool Recorded(Figure f) const { return (recorded >> static_cast<unsigned>(f)) & 1; }
+  const Figures& Own(const Row& row) const { return figures[row.own]; }
+  const Figures& Total(const Row& row) const { return figures[row.total]; }
+};
+
+}  // namespace tfprof

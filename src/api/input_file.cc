@@ -1,0 +1,121 @@
+#include "api/input_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+#include "import/text_proto.h"
+
+namespace tfprof {
+namespace {
+
+// Protobuf messages end at 2 GiB, so nothing larger can be hidden in a gzip file.
+constexpr size_t kUnpackLimit = size_t{1} << 31;
+
+FileKind KindOf(import_text::MessageType type) {
+  using import_text::MessageType;
+  switch (type) {
+    case MessageType::kGraphDef:
+      return FileKind::kGraphDef;
+    case MessageType::kRunMetadata:
+      return FileKind::kRunMetadata;
+    case MessageType::kOpLogProto:
+      return FileKind::kOpLog;
+    case MessageType::kProfileProto:
+      return FileKind::kProfile;
+    case MessageType::kSavedModel:
+      return FileKind::kSavedModel;
+    case MessageType::kMetaGraphDef:
+      return FileKind::kMetaGraph;
+    default:
+      return FileKind::kUnknown;
+  }
+}
+
+Status Transcode(import_text::MessageType type, OpenInput* input) {
+  import_text::TextStats stats;
+  Result<std::string> wire = import_text::TextToWire(input->bytes(), type, input->path, &stats);
+  if (!wire) return wire.error();
+  if (stats.unknown_fields > 0) {
+    input->notes.push_back(fmt::format("{}: {} unknown fields skipped, the first is {}", input->path,
+                                       stats.unknown_fields, stats.first_unknown));
+  }
+  input->buffer = Buffer(std::move(*wire));
+  input->kind = KindOf(type);
+  input->was_text = true;
+  return {};
+}
+
+}  // namespace
+
+Error NotRecognised(const std::string& path) {
+  return Error::Input(
+      fmt::format("{}: not recognised. tfprof reads graphs (GraphDef text or binary, .meta, SavedModel), run "
+                  "metadata, op logs,\n"
+                  "  saved profiles (profile_STEP), gzip of any of these, and directories that hold them",
+                  path));
+}
+
+Result<OpenInput> OpenInputFile(const std::string& path) {
+  OpenInput out;
+  out.path = path == "-" ? "standard input" : path;
+  Result<Buffer> buffer = Buffer::Open(path);
+  if (!buffer) return buffer.error();
+  out.buffer = std::move(*buffer);
+  if (IsGzip(out.bytes())) {
+    Result<std::string> unpacked = Gunzip(out.bytes(), out.path, kUnpackLimit);
+    if (!unpacked) return unpacked.error();
+    out.buffer = Buffer(std::move(*unpacked));
+  }
+  if (out.bytes().empty()) return Error::Input(fmt::format("{}: the file is empty", out.path));
+  if (const auto type = import_text::GuessTextMessage(out.bytes());
+      type && KindOf(*type) != FileKind::kUnknown) {
+    if (Status s = Transcode(*type, &out); !s) return s.error();
+    return out;
+  }
+  out.kind = SniffWire(out.bytes());
+  return out;
+}
+
+std::optional<int64_t> StepInName(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  name = name.substr(0, name.find('.'));
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  int64_t step = 0;
+  const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), step);
+  if (error != std::errc() || digits == name.size()) return std::nullopt;
+  return step;
+}
+
+Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_regular_file(ignored)) names.push_back(it->path().string());
+  }
+  if (error) return Error::Input(fmt::format("{}: cannot be listed: {}", path, error.message()));
+  std::sort(names.begin(), names.end());
+  std::vector<OpenInput> out;
+  for (const std::string& name : names) {
+    Result<OpenInput> input = OpenInputFile(name);
+    if (!input) {
+      // A directory may hold anything; only what looks like an input and cannot be read is worth stopping
+      // for.
+      const bool looks_like_input = input.error().message.find("the file is empty") == std::string::npos &&
+                                    input.error().message.find("gzip") == std::string::npos;
+      if (looks_like_input) return input.error();
+      continue;
+    }
+    input->from_directory = true;
+    if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));
+  }
+  return out;
+}
+
+}  // namespace tfprof

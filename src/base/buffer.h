@@ -1,0 +1,40 @@
+// The bytes of one input, read-only: a memory-mapped file, standard input, or text unpacked from gzip.
+// Move-only; string views into it stay valid for its whole life, also after a move.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::string owned);
+  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer& operator=(Buffer&& other) noexcept;
+  ~Buffer();
+
+  // Maps a file, or reads all of standard input when path is "-".
+  static Result<Buffer> Open(const std::string& path);
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  const char* data_ = nullptr;
+  size_t size_ = 0;
+  bool mapped_ = false;
+  std::string* owned_ = nullptr;  // on the heap, so that moving the Buffer never moves the bytes
+};
+
+bool IsGzip(std::string_view bytes);
+
+// Unpacks gzip (several members too). `limit` bounds the output: a small file cannot fill the memory.
+Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t limit);
+Result<std::string> Gzip(std::string_view bytes);
+
+}  // namespace tfprof

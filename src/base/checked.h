@@ -1,0 +1,25 @@
+// Sums and products that cannot overflow silently: they stay at the end of the range and say so.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace tfprof {
+
+inline int64_t SaturatingAdd(int64_t a, int64_t b, bool* saturated) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) [[likely]]
+    return sum;
+  *saturated = true;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+inline int64_t SaturatingMul(int64_t a, int64_t b, bool* saturated) {
+  int64_t product;
+  if (!__builtin_mul_overflow(a, b, &product)) [[likely]]
+    return product;
+  *saturated = true;
+  return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,281 @@
+#include "base/options_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::array<std::string_view, 15> kSelectNames = {
+    "bytes",      "peak_bytes",   "residual_bytes", "output_bytes", "micros",       "accelerator_micros",
+    "cpu_micros", "params",       "float_ops",      "occurrence",   "tensor_value", "device",
+    "op_types",   "input_shapes", "num_hidden_ops"};
+constexpr std::array<std::string_view, 12> kOrderNames = {
+    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
+    "cpu_micros", "params",     "float_ops",      "occurrence",   "name",   "depth"};
+constexpr std::array<std::string_view, 4> kFormatNames = {"text", "json", "csv", "markdown"};
+constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 5> kOutputNames = {
+    "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile="};
+
+template <size_t N>
+std::vector<std::string_view> Words(const std::array<std::string_view, N>& names) {
+  return {names.begin(), names.end()};
+}
+
+Error NoSuchWord(std::string_view text, const std::vector<std::string_view>& words) {
+  return Error::Usage(fmt::format("'{}' is not one of {}{}", Printable(text), fmt::join(words, ", "),
+                                  DidYouMean(text, words)));
+}
+
+Status SetNumber(std::string_view text, int64_t* out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
+  if (error == std::errc() && end == text.data() + text.size()) return {};
+  const char* what =
+      error == std::errc::result_out_of_range ? "does not fit 64 bits" : "is not a whole number";
+  return Error::Usage(fmt::format("'{}' {}", Printable(text), what));
+}
+
+Status SetBool(std::string_view text, bool* out) {
+  const std::string word = ToLower(text);
+  for (std::string_view yes : {"true", "t", "yes", "y", "1", ""}) {
+    if (word == yes) return *out = true, Status();
+  }
+  for (std::string_view no : {"false", "f", "no", "n", "0"}) {
+    if (word == no) return *out = false, Status();
+  }
+  return Error::Usage(fmt::format("'{}' is not true or false", Printable(text)));
+}
+
+template <class Enum, size_t N>
+Status SetWord(std::string_view text, const std::array<std::string_view, N>& names, Enum* out) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) return NoSuchWord(text, Words(names));
+  *out = static_cast<Enum>(found - names.begin());
+  return {};
+}
+
+Status SetSelect(std::string_view text, uint32_t* out) {
+  uint32_t selected = 0;
+  for (const std::string& word : SplitList(text, ',')) {
+    Select column;
+    if (Status s = SetWord(word, kSelectNames, &column); !s) return s;
+    selected |= 1u << static_cast<unsigned>(column);
+  }
+  *out = selected;
+  return {};
+}
+
+std::string GetSelect(uint32_t selected) {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < kSelectNames.size(); ++i) {
+    if (selected >> i & 1) names.push_back(kSelectNames[i]);
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+Status SetOutput(std::string_view text, std::string* out) {
+  const std::string_view kind = text.substr(0, text.find(':'));
+  const bool wants_file = kind == "file" || kind == "timeline" || kind == "pprof";
+  if (!wants_file && text != "stdout" && text != "none") return NoSuchWord(text, Words(kOutputNames));
+  constexpr std::string_view kKey = ":outfile=";
+  if (wants_file &&
+      (!text.substr(kind.size()).starts_with(kKey) || text.size() == kind.size() + kKey.size())) {
+    return Error::Usage(fmt::format("'{}' needs a file: {}:outfile=FILE", Printable(text), kind));
+  }
+  *out = text;
+  return {};
+}
+
+// Makers of the kinds of rows that occur often. The member is a template argument, so that the lambdas have
+// no state and become plain function pointers.
+template <auto Member>
+OptionSpec Number(std::string_view name, std::string_view help) {
+  return {name,
+          "N",
+          help,
+          OptionGroup::kView,
+          [](Options& o, std::string_view t) { return SetNumber(t, &(o.*Member)); },
+          [](const Options& o) { return std::to_string(o.*Member); }};
+}
+
+template <Figure F>
+OptionSpec Minimum(std::string_view name, std::string_view help) {
+  constexpr auto kIndex = static_cast<size_t>(F);
+  return {name,
+          "N",
+          help,
+          OptionGroup::kView,
+          [](Options& o, std::string_view t) { return SetNumber(t, &o.minimum[kIndex]); },
+          [](const Options& o) { return std::to_string(o.minimum[kIndex]); }};
+}
+
+template <auto Member>
+OptionSpec List(std::string_view name, std::string_view value, OptionGroup group, std::string_view help) {
+  return {name,
+          value,
+          help,
+          group,
+          [](Options& o, std::string_view t) { return o.*Member = SplitList(t, ','), Status(); },
+          [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, ",")); }};
+}
+
+template <auto Member>
+OptionSpec Regex(std::string_view name, std::string_view help) {
+  return List<Member>(name, "REGEXES", OptionGroup::kView, help);
+}
+
+template <auto Member>
+OptionSpec Switch(std::string_view name, OptionGroup group, std::string_view help) {
+  return {name,
+          "",
+          help,
+          group,
+          [](Options& o, std::string_view t) { return SetBool(t, &(o.*Member)); },
+          [](const Options& o) { return std::string(o.*Member ? "true" : "false"); }};
+}
+
+template <auto Member>
+OptionSpec Path(std::string_view name, OptionGroup group, std::string_view help) {
+  return {name,
+          "FILE",
+          help,
+          group,
+          [](Options& o, std::string_view t) { return o.*Member = std::string(t), Status(); },
+          [](const Options& o) { return o.*Member; },
+          {},
+          true};
+}
+
+template <auto Member, const auto& Names>
+OptionSpec Word(std::string_view name, std::string_view value, OptionGroup group, std::string_view help) {
+  return {name,
+          value,
+          help,
+          group,
+          [](Options& o, std::string_view t) { return SetWord(t, Names, &(o.*Member)); },
+          [](const Options& o) { return std::string(Names[static_cast<size_t>(o.*Member)]); },
+          Words(Names)};
+}
+
+std::vector<OptionSpec> MakeTable() {
+  return {
+      Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
+                                 "graph: GraphDef, text or binary, or a .meta file"),
+      List<&Options::run_meta_path>("run_meta_path", "FILES", OptionGroup::kInput,
+                                    "run metadata of one or more steps: FILE,... or STEP=FILE,..."),
+      Path<&Options::op_log_path>("op_log_path", OptionGroup::kInput,
+                                  "op log: call stacks, float ops, extra types"),
+      Path<&Options::checkpoint_path>("checkpoint_path", OptionGroup::kInput,
+                                      "checkpoint: prefix or directory"),
+      Path<&Options::profile_path>("profile_path", OptionGroup::kInput,
+                                   "saved profile; stands for all other inputs"),
+      Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
+                                   "read past damage in files and report on the rest"),
+
+      Number<&Options::max_depth>("max_depth", "show rows up to this depth; the root is at depth 1"),
+      Minimum<Figure::kBytes>("min_bytes", "show rows with at least this many requested bytes"),
+      Minimum<Figure::kPeakBytes>("min_peak_bytes", "show rows with at least this many peak bytes"),
+      Minimum<Figure::kResidualBytes>("min_residual_bytes",
+                                      "show rows with at least this many residual bytes"),
+      Minimum<Figure::kOutputBytes>("min_output_bytes", "show rows with at least this many output bytes"),
+      Minimum<Figure::kMicros>("min_micros", "show rows with at least this much time, in microseconds"),
+      Minimum<Figure::kAcceleratorMicros>("min_accelerator_micros", "the same for time on accelerators"),
+      Minimum<Figure::kCpuMicros>("min_cpu_micros", "the same for time on the cpu"),
+      Minimum<Figure::kParams>("min_params", "show rows with at least this many parameters"),
+      Minimum<Figure::kFloatOps>("min_float_ops", "show rows with at least this many float ops"),
+      Minimum<Figure::kOccurrence>("min_occurrence", "show nodes that ran at least this often"),
+      Number<&Options::step>("step", "the step to report on; -1 is the average of all"),
+      Word<&Options::order_by, kOrderNames>("order_by", "COLUMN", OptionGroup::kView,
+                                            "sort siblings by this column"),
+      Regex<&Options::account_type_regexes>(
+          "account_type_regexes",
+          "count only nodes with a matching type: op, device, _trainable_variables..."),
+      Regex<&Options::start_name_regexes>("start_name_regexes", "begin at rows that match"),
+      Regex<&Options::trim_name_regexes>("trim_name_regexes", "cut what is below rows that match"),
+      Regex<&Options::show_name_regexes>("show_name_regexes", "show only rows that match"),
+      Regex<&Options::hide_name_regexes>("hide_name_regexes", "do not show rows that match"),
+      Regex<&Options::device_regexes>("device_regexes", "show only nodes on a matching device"),
+      Switch<&Options::account_displayed_op_only>("account_displayed_op_only", OptionGroup::kView,
+                                                  "count only what is shown"),
+      OptionSpec{"select", "COLUMNS", "columns to print; default micros, or params without run metadata",
+                 OptionGroup::kView, [](Options& o, std::string_view t) { return SetSelect(t, &o.select); },
+                 [](const Options& o) { return GetSelect(o.select); }, Words(kSelectNames)},
+      OptionSpec{"output", "WHERE", "stdout, none, file:outfile=F, timeline:outfile=F or pprof:outfile=F",
+                 OptionGroup::kView, [](Options& o, std::string_view t) { return SetOutput(t, &o.output); },
+                 [](const Options& o) { return o.output; }, Words(kOutputNames), true},
+      OptionSpec{"dump_to_file",
+                 "FILE",
+                 "the same as -output file:outfile=FILE",
+                 OptionGroup::kPrint,
+                 [](Options& o, std::string_view t) {
+                   return SetOutput("file:outfile=" + std::string(t), &o.output);
+                 },
+                 [](const Options& o) {
+                   return o.output.starts_with("file:") ? o.output.substr(13) : std::string();
+                 },
+                 {},
+                 true},
+      Word<&Options::frames, kFramesNames>("frames", "WHICH", OptionGroup::kView,
+                                           "user: fold library code into your own lines"),
+      Switch<&Options::source_text>("source_text", OptionGroup::kView,
+                                    "show the source text of call stacks where it is recorded"),
+
+      Word<&Options::format, kFormatNames>("format", "FORMAT", OptionGroup::kPrint,
+                                           "text, json, csv or markdown"),
+      Path<&Options::outfile>("outfile", OptionGroup::kPrint,
+                              "write the report to a file instead of standard output (also -o)"),
+      Word<&Options::color, kColorNames>("color", "WHEN", OptionGroup::kPrint, "auto, always or never"),
+      Switch<&Options::pager>("pager", OptionGroup::kPrint,
+                              "page long output on a terminal (--no-pager: never)"),
+      Switch<&Options::viz>("viz", OptionGroup::kPrint, "accepted for old scripts; has no effect"),
+  };
+}
+
+}  // namespace
+
+std::span<const OptionSpec> OptionsTable() {
+  static const std::vector<OptionSpec> kTable = MakeTable();
+  return kTable;
+}
+
+const OptionSpec* FindOption(std::string_view name) {
+  for (const OptionSpec& option : OptionsTable()) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> OptionNames() {
+  std::vector<std::string_view> names;
+  for (const OptionSpec& option : OptionsTable()) names.push_back(option.name);
+  return names;
+}
+
+Status SetOption(Options& options, std::string_view name, std::string_view text) {
+  const OptionSpec* option = FindOption(name);
+  if (!option) {
+    return Error::Usage(
+        fmt::format("unknown option -{}{}", Printable(name), DidYouMean(name, OptionNames())));
+  }
+  if (Status s = option->set(options, text); !s) {
+    return Error{s.error().kind, fmt::format("-{}: {}", name, s.error().message)};
+  }
+  return {};
+}
+
+std::string_view SelectName(Select s) { return kSelectNames[static_cast<size_t>(s)]; }
+
+std::string_view ViewName(ViewKind view) {
+  constexpr std::string_view kNames[] = {"scope", "graph", "op", "code"};
+  return kNames[static_cast<size_t>(view)];
+}
+
+}  // namespace tfprof

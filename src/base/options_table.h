@@ -1,0 +1,41 @@
+// The options table: one row per option, with its name, its values, its help, and how to read and print it.
+// The command line, the prompt, completion, `help`, the man page and the bindings all come from it, so they
+// cannot disagree.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfprof/options.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+enum class OptionGroup { kInput, kView, kPrint };
+
+struct OptionSpec {
+  std::string_view name;
+  std::string_view value;  // what stands for the value in help; empty: a switch that may stand alone
+  std::string_view help;
+  OptionGroup group;
+  Status (*set)(Options& options, std::string_view text);
+  std::string (*get)(const Options& options);
+  std::vector<std::string_view> words = {};  // known values, for completion and suggestions
+  bool is_path = false;
+
+  bool is_switch() const { return value.empty(); }
+};
+
+std::span<const OptionSpec> OptionsTable();
+const OptionSpec* FindOption(std::string_view name);
+std::vector<std::string_view> OptionNames();
+
+// Sets an option by its name; the error names the option and the nearest known word.
+Status SetOption(Options& options, std::string_view name, std::string_view text);
+
+std::string_view SelectName(Select s);
+std::string_view ViewName(ViewKind view);
+
+}  // namespace tfprof

@@ -1,0 +1,68 @@
+#include "base/string_pool.h"
+
+#include <bit>
+
+#include "base/hash.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kFirstSlots = 1024;
+
+}  // namespace
+
+StringPool::StringPool() : seed_(RandomSeed()), slots_(kFirstSlots) {}
+
+uint64_t StringPool::Hash(std::string_view text) const { return HashText(text, seed_); }
+
+// The slot that holds `text`, or the free one where it belongs.
+size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const Slot& s = slots_[slot];
+    if (!s.id || (s.tag == tag && strings_[s.id] == text)) return slot;
+  }
+}
+
+StringId StringPool::Insert(size_t slot, uint64_t hash, std::string_view text) {
+  const StringId id = strings_.push_back(text);
+  slots_[slot] = {static_cast<uint32_t>(hash >> 32), id};
+  if (strings_.size() * 2 > slots_.size()) Rehash(slots_.size() * 2);
+  return id;
+}
+
+StringId StringPool::Intern(std::string_view text) {
+  const uint64_t hash = Hash(text);
+  const size_t slot = Locate(text, hash);
+  return slots_[slot].id ? slots_[slot].id : Insert(slot, hash, text);
+}
+
+StringId StringPool::InternCopy(std::string_view text) {
+  const uint64_t hash = Hash(text);
+  const size_t slot = Locate(text, hash);
+  if (slots_[slot].id) return slots_[slot].id;
+  copies_.emplace_back(text);
+  return Insert(slot, hash, copies_.back());
+}
+
+StringId StringPool::Find(std::string_view text) const { return slots_[Locate(text, Hash(text))].id; }
+
+void StringPool::Reserve(size_t strings) {
+  strings_.reserve(strings);
+  const size_t slots = std::bit_ceil(strings * 2);
+  if (slots > slots_.size()) Rehash(slots);
+}
+
+void StringPool::Rehash(size_t slots) {
+  slots_.assign(slots, Slot());
+  const size_t mask = slots - 1;
+  for (size_t i = 0; i < strings_.size(); ++i) {
+    const uint64_t hash = Hash(strings_[StringId(i)]);
+    size_t slot = hash & mask;
+    while (slots_[slot].id) slot = (slot + 1) & mask;
+    slots_[slot] = {static_cast<uint32_t>(hash >> 32), StringId(i)};
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,117 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+
+namespace tfprof {
+namespace {
+
+// Length of the valid UTF-8 sequence that starts at text[i], 0 if there is none.
+size_t SequenceLength(std::string_view text, size_t i) {
+  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(i);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || lead > 0xF4 || i + length > text.size()) return 0;
+  for (size_t k = i + 1; k < i + length; ++k) {
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+  }
+  const unsigned char second = byte(i + 1);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool out_of_range = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
+  return overlong || out_of_range ? 0 : length;
+}
+
+}  // namespace
+
+bool IsValidUtf8(std::string_view text) {
+  size_t i = 0;
+  while (i < text.size()) {
+    uint64_t word;  // names are nearly always ASCII: eight bytes at a time
+    if (i + sizeof word <= text.size()) {
+      std::memcpy(&word, text.data() + i, sizeof word);
+      if ((word & 0x8080808080808080u) == 0) {
+        i += sizeof word;
+        continue;
+      }
+    }
+    const size_t length = SequenceLength(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string Printable(std::string_view text, size_t limit) {
+  std::string out;
+  size_t i = 0;
+  while (i < text.size()) {
+    if (out.size() >= limit) return out + "...";
+    const size_t length = SequenceLength(text, i);
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+      ++i;
+    } else {
+      out += text.substr(i, length);
+      i += length;
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> SplitList(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string ToLower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string_view ClosestWord(std::string_view word, const std::vector<std::string_view>& known) {
+  std::string_view best;
+  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+  if (word.size() > 64) return best;
+  std::vector<size_t> row;
+  for (std::string_view candidate : known) {
+    row.resize(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= word.size(); ++i) {
+      size_t diagonal = row[0]++;
+      for (size_t k = 1; k <= candidate.size(); ++k) {
+        const size_t change = diagonal + (word[i - 1] != candidate[k - 1]);
+        diagonal = row[k];
+        row[k] = std::min({row[k] + 1, row[k - 1] + 1, change});
+      }
+    }
+    // A word that was only begun ("acc" for accelerator_micros) is near too, but behind every real neighbour.
+    size_t distance = row.back();
+    if (word.size() >= 3 && candidate.starts_with(word)) distance = std::min(distance, best_distance - 1);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string DidYouMean(std::string_view word, const std::vector<std::string_view>& known) {
+  const std::string_view best = ClosestWord(word, known);
+  return best.empty() ? "" : fmt::format(" (did you mean '{}'?)", best);
+}
+
+}  // namespace tfprof

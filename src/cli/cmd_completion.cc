@@ -1,0 +1,5 @@
+#include "cli/command.h"
+
+namespace tfprof::cli {
+Status RunCompletion(Context&) { return Error::Usage("completion"); }
+}  // namespace tfprof::cli

@@ -1,0 +1,52 @@
+// What a command is. To add one: write cmd_NAME.cc with one function, and add one row to the table in
+// commands.cc.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfprof/options.h"
+#include "tfprof/profile.h"
+#include "tfprof/result.h"
+
+namespace tfprof::cli {
+
+// Everything a command works on. At the prompt the profile is there already; one-shot commands load it.
+struct Context {
+  Options options;
+  std::string command;             // the name it was called by
+  std::vector<std::string> words;  // plain arguments of commands that take no input (help COMMAND)
+  std::shared_ptr<const Profile> profile;
+  bool interactive = false;
+};
+
+enum class Takes { kInput, kWords };
+
+struct Command {
+  std::string_view name;
+  Takes takes;
+  std::string_view arguments;  // in the usage line
+  std::string_view summary;    // one line
+  std::string_view example;
+  Status (*run)(Context& context);
+};
+
+std::span<const Command> Commands();
+const Command* FindCommand(std::string_view name);
+std::vector<std::string_view> CommandNames();
+
+// One function per command.
+Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
+Status RunInfo(Context& context);        // cmd_info.cc
+Status RunSave(Context& context);        // cmd_save.cc
+Status RunHelp(Context& context);        // cmd_help.cc
+Status RunVersion(Context& context);     // cmd_version.cc
+Status RunCompletion(Context& context);  // cmd_completion.cc
+
+// Loads the inputs unless context.profile is there already; shows progress, prints notes.
+Status LoadProfile(Context& context, LoadDetail detail);
+
+}  // namespace tfprof::cli

@@ -1,0 +1,16 @@
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace tfprof::cli {
+
+Status LoadProfile(Context& context, LoadDetail detail) {
+  if (context.profile) return {};
+  Result<Loaded> loaded = Load(context.options, detail, ProgressBar());
+  ClearProgressBar();
+  if (!loaded) return loaded.error();
+  for (const std::string& note : loaded->notes) PrintNote(note);
+  context.profile = loaded->profile;
+  return {};
+}
+
+}  // namespace tfprof::cli

@@ -1,0 +1,156 @@
+#include "cli/terminal.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "base/atomic_file.h"
+
+namespace tfprof::cli {
+namespace {
+
+class FileOutput : public ReportOutput {
+ public:
+  explicit FileOutput(AtomicFile file) : file_(std::move(file)) {}
+  void Write(std::string_view text) override { file_.Write(text); }
+  Status Finish() override { return file_.Commit(); }
+
+ private:
+  AtomicFile file_;
+};
+
+class NoOutput : public ReportOutput {
+ public:
+  void Write(std::string_view) override {}
+  Status Finish() override { return {}; }
+};
+
+class StdoutOutput : public ReportOutput {
+ public:
+  void Write(std::string_view text) override {
+    failed_ |= fwrite(text.data(), 1, text.size(), stdout) != text.size();
+  }
+  Status Finish() override {
+    failed_ |= fflush(stdout) != 0;
+    if (!failed_) return {};
+    return Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
+  }
+
+ private:
+  bool failed_ = false;
+};
+
+// Holds the report back until it is longer than the screen; only then is a pager worth it.
+class PagedOutput : public ReportOutput {
+ public:
+  explicit PagedOutput(std::string pager) : pager_(std::move(pager)) {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) screen_ = size.ws_row;
+  }
+  ~PagedOutput() override {
+    if (pipe_) pclose(pipe_);
+  }
+  void Write(std::string_view text) override {
+    if (pipe_) {
+      fwrite(text.data(), 1, text.size(), pipe_);
+      return;
+    }
+    held_ += text;
+    lines_ += static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+    if (lines_ + 1 < screen_) return;
+    fflush(stdout);
+    pipe_ = popen(pager_.c_str(), "w");
+    fwrite(held_.data(), 1, held_.size(), pipe_ ? pipe_ : stdout);
+    if (!pipe_) lines_ = 0;
+    held_.clear();
+  }
+  Status Finish() override {
+    if (pipe_) {
+      pclose(std::exchange(pipe_, nullptr));
+    } else {
+      fwrite(held_.data(), 1, held_.size(), stdout);
+      fflush(stdout);
+    }
+    return {};
+  }
+
+ private:
+  std::string pager_;
+  size_t screen_ = 24, lines_ = 0;
+  std::string held_;
+  std::FILE* pipe_ = nullptr;
+};
+
+std::string PagerCommand() {
+  const char* pager = getenv("PAGER");
+  return pager ? pager : "less -R";
+}
+
+void PrintLines(std::string_view label, std::string_view text) {
+  ClearProgressBar();
+  fmt::print(stderr, "tfprof: {}{}\n", label, text);
+}
+
+bool bar_is_drawn = false;  // the one thing on the screen that must be wiped before anything else is printed
+
+}  // namespace
+
+bool StdoutIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
+Color ResolveColor(const Options& options) {
+  if (options.color != Color::kAuto) return options.color;
+  const char* term = getenv("TERM");
+  const bool plain = !options.outfile.empty() || options.output != "stdout" || getenv("NO_COLOR") || !term ||
+                     std::string_view(term) == "dumb";
+  return StdoutIsTerminal() && !plain ? Color::kAlways : Color::kNever;
+}
+
+void PrintError(const Error& error) { PrintLines("error: ", error.message); }
+void PrintNote(std::string_view text) { PrintLines("", text); }
+void PrintWarning(std::string_view text) { PrintLines("warning: ", text); }
+
+Result<std::unique_ptr<ReportOutput>> ReportOutput::Open(const Options& options) {
+  std::string path = options.outfile;
+  constexpr std::string_view kFile = "file:outfile=";
+  if (path.empty() && options.output.starts_with(kFile)) path = options.output.substr(kFile.size());
+  if (!path.empty()) {
+    Result<AtomicFile> file = AtomicFile::Create(path);
+    if (!file) return file.error();
+    return std::unique_ptr<ReportOutput>(new FileOutput(std::move(*file)));
+  }
+  if (options.output == "none") return std::unique_ptr<ReportOutput>(new NoOutput);
+  const std::string pager = PagerCommand();
+  if (StdoutIsTerminal() && options.pager && !pager.empty()) {
+    return std::unique_ptr<ReportOutput>(new PagedOutput(pager));
+  }
+  return std::unique_ptr<ReportOutput>(new StdoutOutput);
+}
+
+Progress ProgressBar() {
+  if (isatty(STDERR_FILENO) != 1) return {};
+  const auto start = std::chrono::steady_clock::now();
+  return [start, last = -1](std::string_view file, double done) mutable {
+    const int percent = static_cast<int>(done * 100);
+    if (percent == last || std::chrono::steady_clock::now() - start < std::chrono::seconds(1)) return;
+    last = percent;
+    bar_is_drawn = true;
+    const std::string bar(static_cast<size_t>(percent) * 3 / 10, '#');
+    fmt::print(stderr, "\r\x1b[K[{:<30}] {:3}% {}", bar, percent, file);
+    fflush(stderr);
+  };
+}
+
+void ClearProgressBar() {
+  if (bar_is_drawn) fmt::print(stderr, "\r\x1b[K");
+  bar_is_drawn = false;
+}
+
+}  // namespace tfprof::cli

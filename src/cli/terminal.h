@@ -1,0 +1,41 @@
+// What depends on a person sitting there: colour, pager, progress. None of it shows in a pipe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tfprof/export.h"
+#include "tfprof/options.h"
+#include "tfprof/profile.h"
+#include "tfprof/result.h"
+
+namespace tfprof::cli {
+
+bool StdoutIsTerminal();
+
+// auto becomes always or never: a terminal that can show colour, and NO_COLOR not set.
+Color ResolveColor(const Options& options);
+
+void PrintError(const Error& error);
+void PrintNote(std::string_view text);
+void PrintWarning(std::string_view text);
+
+// Where a report goes: standard output, through the pager when it is longer than the screen, or a file
+// (written beside and renamed). Finish() reports what went wrong; without it a file is not replaced.
+class ReportOutput {
+ public:
+  static Result<std::unique_ptr<ReportOutput>> Open(const Options& options);
+  virtual ~ReportOutput() = default;
+  virtual void Write(std::string_view text) = 0;
+  virtual Status Finish() = 0;
+  Sink sink() {
+    return [this](std::string_view text) { Write(text); };
+  }
+};
+
+// A bar on stderr, drawn only on a terminal and only once loading has taken a second.
+Progress ProgressBar();
+void ClearProgressBar();
+
+}  // namespace tfprof::cli

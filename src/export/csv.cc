@@ -1,0 +1,78 @@
+#include <string>
+
+#include "base/options_table.h"
+#include "export/columns.h"
+#include "export/formats.h"
+
+namespace tfprof {
+namespace {
+
+// RFC 4180: quoted only where it must be.
+void Cell(std::string_view text, Output& out) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out.Write(text);
+    return;
+  }
+  out.Put('"');
+  for (char c : text) {
+    if (c == '"') out.Put('"');
+    out.Put(c);
+  }
+  out.Put('"');
+}
+
+void FigureCell(const Figures& figures, Figure figure, Output& out) {
+  out.Put(',');
+  if (figures.Knows(figure)) out.Format("{}", figures[figure]);
+}
+
+void TextCell(const Report& report, const Row& row, Select s, Output& out) {
+  out.Put(',');
+  switch (s) {
+    case Select::kDevice:
+      return Cell(JoinList(report, row.devices), out);
+    case Select::kOpTypes:
+      return Cell(JoinList(report, row.types), out);
+    case Select::kInputShapes:
+      return Cell(JoinInputs(report, row.inputs, "|"), out);
+    case Select::kHiddenOps:
+      return out.Format("{}", row.hidden_ops);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void WriteCsv(const Report& report, Output& out) {
+  const std::vector<ReportColumn> columns = ColumnsOf(report);
+  out.Write("path,depth");
+  for (const ReportColumn& column : columns) {
+    const std::string_view name = SelectName(column.select);
+    if (!IsFigure(column.select)) {
+      out.Format(",{}", name);
+    } else {
+      out.Format(",{0},total_{0}", name);
+      if (column.select == Select::kOccurrence) out.Write(",defined,total_defined");
+    }
+  }
+  out.Write("\n");
+  for (const Row& row : report.rows) {
+    Cell(row.name, out);
+    out.Format(",{}", row.depth);
+    for (const ReportColumn& column : columns) {
+      if (!IsFigure(column.select)) {
+        TextCell(report, row, column.select, out);
+        continue;
+      }
+      FigureCell(report.Own(row), FigureOf(column.select), out);
+      FigureCell(report.Total(row), FigureOf(column.select), out);
+      if (column.select == Select::kOccurrence) {
+        out.Format(",{},{}", report.Own(row)[Figure::kDefined], report.Total(row)[Figure::kDefined]);
+      }
+    }
+    out.Write("\n");
+  }
+}
+
+}  // namespace tfprof

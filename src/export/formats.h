@@ -1,0 +1,14 @@
+// One function per format; WriteReport() in report_writer.cc chooses.
+#pragma once
+
+#include "export/output.h"
+#include "tfprof/report.h"
+
+namespace tfprof {
+
+void WriteText(const Report& report, Output& out);
+void WriteJson(const Report& report, Output& out);
+void WriteCsv(const Report& report, Output& out);
+void WriteMarkdown(const Report& report, Output& out);
+
+}  // namespace tfprof

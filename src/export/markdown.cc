@@ -1,0 +1,69 @@
+#include <string>
+
+#include "export/columns.h"
+#include "export/formats.h"
+
+namespace tfprof {
+namespace {
+
+void Escaped(std::string_view text, Output& out) {
+  for (char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') out.Put('\\');
+    out.Put(c == '\n' || c == '\r' ? ' ' : c);
+  }
+}
+
+std::string PairText(const Report& report, const Row& row, Figure figure) {
+  if (!report.Recorded(figure)) return "n/a";
+  const std::string own = row.accounted ? FormatFigure(figure, report.Own(row)[figure]) : "--";
+  return own + " / " + FormatFigure(figure, report.Total(row)[figure]);
+}
+
+void TableCell(const Report& report, const Row& row, Select s, Output& out) {
+  switch (s) {
+    case Select::kDevice:
+      return Escaped(JoinList(report, row.devices), out);
+    case Select::kOpTypes:
+      return Escaped(JoinList(report, row.types), out);
+    case Select::kInputShapes:
+      return Escaped(JoinInputs(report, row.inputs, ", "), out);
+    case Select::kHiddenOps:
+      return out.Format("{}", row.hidden_ops);
+    case Select::kOccurrence:
+      return out.Format("{}; {}", PairText(report, row, Figure::kOccurrence),
+                        PairText(report, row, Figure::kDefined));
+    default:
+      return out.Write(PairText(report, row, FigureOf(s)));
+  }
+}
+
+}  // namespace
+
+void WriteMarkdown(const Report& report, Output& out) {
+  const std::vector<ReportColumn> columns = ColumnsOf(report);
+  out.Write("| node name |");
+  for (const ReportColumn& column : columns) {
+    out.Put(' ');
+    Escaped(column.title, out);
+    out.Write(IsFigure(column.select) ? " (own / total) |" : " |");
+  }
+  out.Write("\n|---|");
+  for (const ReportColumn& column : columns) out.Write(IsFigure(column.select) ? "---:|" : "---|");
+  out.Write("\n");
+  const size_t first = report.view == ViewKind::kOp ? 1 : 0;
+  for (size_t r = first; r < report.rows.size(); ++r) {
+    const Row& row = report.rows[r];
+    out.Write("| ");
+    for (uint32_t i = 0; i < row.depth && first == 0; ++i) out.Write("&nbsp;&nbsp;");
+    Escaped(row.name, out);
+    out.Write(" |");
+    for (const ReportColumn& column : columns) {
+      out.Put(' ');
+      TableCell(report, row, column.select, out);
+      out.Write(" |");
+    }
+    out.Write("\n");
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,53 @@
+// A text buffer that empties itself into a Sink: exporters append, nothing grows with the report.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "tfprof/export.h"
+
+namespace tfprof {
+
+class Output {
+ public:
+  explicit Output(Sink sink) : sink_(std::move(sink)) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() { Flush(); }
+
+  void Write(std::string_view text) {
+    buffer_.append(text.data(), text.data() + text.size());
+    if (buffer_.size() > kChunk) Flush();
+  }
+  template <class... Args>
+  void Format(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+    if (buffer_.size() > kChunk) Flush();
+  }
+  void Spaces(size_t count) {
+    for (size_t i = 0; i < count; ++i) buffer_.push_back(' ');
+    if (buffer_.size() > kChunk) Flush();
+  }
+  void Flush() {
+    if (buffer_.size() > 0) sink_({buffer_.data(), buffer_.size()});
+    buffer_.clear();
+  }
+
+  // The interface that RapidJSON's Writer wants of a stream.
+  using Ch = char;
+  void Put(char c) {
+    buffer_.push_back(c);
+    if (buffer_.size() > kChunk) Flush();
+  }
+
+ private:
+  static constexpr size_t kChunk = 1 << 16;
+
+  Sink sink_;
+  fmt::memory_buffer buffer_;
+};
+
+}  // namespace tfprof

@@ -1,0 +1,20 @@
+#include "export/formats.h"
+#include "tfprof/export.h"
+
+namespace tfprof {
+
+void WriteReport(const Report& report, const Sink& sink) {
+  Output out(sink);
+  switch (report.options.format) {
+    case Format::kText:
+      return WriteText(report, out);
+    case Format::kJson:
+      return WriteJson(report, out);
+    case Format::kCsv:
+      return WriteCsv(report, out);
+    case Format::kMarkdown:
+      return WriteMarkdown(report, out);
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,125 @@
+#include "import/graph_def.h"
+
+#include <string>
+#include <vector>
+
+#include "import/shape.h"
+
+namespace tfprof {
+namespace {
+
+// `name`, `name:K` or `^name`: the model keeps the name alone.
+std::string_view SourceName(std::string_view input) {
+  if (input.starts_with('^')) input.remove_prefix(1);
+  return input.substr(0, input.find(':'));
+}
+
+class GraphReader {
+ public:
+  GraphReader(const WireFile& file, ProfileBuilder& builder) : file_(file), builder_(builder) {}
+
+  Status ReadNode(std::string_view node_def) {
+    std::string_view name, op;
+    inputs_.clear();
+    attributes_.clear();
+    protozero::pbf_reader node = Reader(node_def);
+    while (node.next()) {
+      switch (node.tag_and_type()) {
+        case BytesTag(1):
+          name = View(node.get_view());
+          break;
+        case BytesTag(2):
+          op = View(node.get_view());
+          break;
+        case BytesTag(3):
+          inputs_.push_back(View(node.get_view()));
+          break;
+        case BytesTag(5):
+          attributes_.push_back(View(node.get_view()));
+          break;
+        default:
+          node.skip();
+      }
+    }
+    Result<NodeId> added = builder_.AddNode(name, op);
+    if (!added) return added.error();
+    if (!*added) {
+      builder_.Count("duplicate node names");
+      return {};
+    }
+    builder_.profile().definition[*added] = node_def;
+    return AddEdges(*added);
+  }
+
+ private:
+  Status AddEdges(NodeId node) {
+    uint32_t position = 0;
+    for (std::string_view input : inputs_) {
+      Result<StringId> source = builder_.Text(SourceName(input), "an input name");
+      if (!source) return source.error();
+      builder_.AddInput(position++, *source);
+    }
+    for (std::string_view attribute : attributes_) {
+      if (Status s = ReadAttribute(node, attribute); !s) return s;
+    }
+    return {};
+  }
+
+  Status ReadAttribute(NodeId node, std::string_view entry) {
+    protozero::pbf_reader reader = Reader(entry);
+    std::string_view key, value;
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case BytesTag(1):
+          key = View(reader.get_view());
+          break;
+        case BytesTag(2):
+          value = View(reader.get_view());
+          break;
+        default:
+          reader.skip();
+      }
+    }
+    if (key == "shape") return ReadShapeAttribute(node, value);
+    if (key == "_output_shapes") return ReadOutputShapes(value);
+    return {};
+  }
+
+  Status ReadShapeAttribute(NodeId node, std::string_view attr_value) {
+    protozero::pbf_reader value = Reader(attr_value);
+    while (value.next(7, protozero::pbf_wire_type::length_delimited)) {
+      Result<ShapeId> shape = ReadShape(file_, View(value.get_view()), builder_);
+      if (!shape) return shape.error();
+      builder_.profile().shape[node] = *shape;
+    }
+    return {};
+  }
+
+  Status ReadOutputShapes(std::string_view attr_value) {
+    protozero::pbf_reader value = Reader(attr_value);
+    while (value.next(1, protozero::pbf_wire_type::length_delimited)) {
+      protozero::pbf_reader list = value.get_message();
+      while (list.next(7, protozero::pbf_wire_type::length_delimited)) {
+        Result<ShapeId> shape = ReadShape(file_, View(list.get_view()), builder_);
+        if (!shape) return shape.error();
+        builder_.AddOutputShape(*shape);
+      }
+    }
+    return {};
+  }
+
+  const WireFile& file_;
+  ProfileBuilder& builder_;
+  std::vector<std::string_view> inputs_, attributes_;  // of the node at hand; kept to reuse their memory
+};
+
+}  // namespace
+
+Status ImportGraphDef(const WireFile& file, std::string_view graph, ProfileBuilder& builder) {
+  GraphReader reader(file, builder);
+  return ForEachField(file, graph, builder, "graph node", [&](const Field& field) -> Status {
+    return field.number == 1 && field.is_bytes() ? reader.ReadNode(field.bytes) : Status();
+  });
+}
+
+}  // namespace tfprof

@@ -1,0 +1,14 @@
+// OpLogProto (file `tfprof_log`): float ops, extra types and call stacks of nodes, as TensorFlow's Python
+// side logs them.
+#pragma once
+
+#include "import/wire.h"
+#include "model/profile_builder.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+// Adds to the nodes that are there already; entries of unknown nodes are counted and left out.
+Status ImportOpLog(const WireFile& file, ProfileBuilder& builder);
+
+}  // namespace tfprof

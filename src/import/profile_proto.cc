@@ -1,0 +1,448 @@
+#include "import/profile_proto.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "base/checked.h"
+#include "import/code_def.h"
+#include "import/shape.h"
+
+namespace tfprof {
+namespace {
+
+// A map entry: key of any kind and the bytes or number that it maps to.
+struct Entry {
+  int64_t key = 0;
+  int64_t number = 0;
+  std::string_view text_key, bytes;
+};
+
+Entry ReadEntry(std::string_view entry) {
+  Entry out;
+  protozero::pbf_reader reader = Reader(entry);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case VarintTag(1):
+        out.key = reader.get_int64();
+        break;
+      case BytesTag(1):
+        out.text_key = View(reader.get_view());
+        break;
+      case VarintTag(2):
+        out.number = reader.get_int64();
+        break;
+      case BytesTag(2):
+        out.bytes = View(reader.get_view());
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return out;
+}
+
+// Repeated int64, packed or not: appends what the field at hand holds.
+void ReadInts(protozero::pbf_reader& reader, std::vector<int64_t>* out) {
+  if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+    for (int64_t value : reader.get_packed_int64()) out->push_back(value);
+  } else if (reader.wire_type() == protozero::pbf_wire_type::varint) {
+    out->push_back(reader.get_int64());
+  } else {
+    reader.skip();
+  }
+}
+
+std::vector<int64_t> ReadTuple(std::string_view tuple) {
+  std::vector<int64_t> out;
+  protozero::pbf_reader reader = Reader(tuple);
+  while (reader.next()) {
+    if (reader.tag() == 1) {
+      ReadInts(reader, &out);
+    } else {
+      reader.skip();
+    }
+  }
+  return out;
+}
+
+class ProfileReader {
+ public:
+  ProfileReader(const WireFile& file, ProfileBuilder& builder)
+      : file_(file), builder_(builder), stacks_(builder) {}
+
+  Status ReadHeader(const Field& field);
+  Status ReadNodeName(std::string_view map_entry);
+  Status ReadNode(std::string_view map_entry);
+  void Close();
+
+ private:
+  Status ReadIdentity(NodeId node, std::string_view profile_node);
+  Status AddRecords(NodeId node);
+  Status ReadTypes(NodeId node);
+  Status ReadOutputs();
+  Status ReadExec(NodeId node, std::string_view exec);
+  Status ReadTimes(NodeId node, Step& step, std::string_view entry, bool accelerator);
+  void ReadMemory(NodeId node, Step& step, std::string_view memory);
+  void ReadOutputMemory(Step& step, std::string_view entry);
+  void ReadAllocation(NodeId node, Step& step, std::string_view record);
+  Result<Step*> StepFor(int64_t number);
+  int64_t Add(int64_t a, int64_t b) { return SaturatingAdd(a, b, &saturated_); }
+
+  const WireFile& file_;
+  ProfileBuilder& builder_;
+  CodeDefReader stacks_;
+  std::unordered_map<int64_t, StringId> name_of_id_;
+  std::vector<std::string_view> types_, execs_;
+  std::vector<Entry> inputs_, outputs_;
+  bool saturated_ = false;
+};
+
+Status ProfileReader::ReadHeader(const Field& field) {
+  switch (field.number) {
+    case 3: {
+      std::vector<int64_t> steps;
+      if (field.is_bytes()) {
+        const char* next = field.bytes.data();
+        const char* end = next + field.bytes.size();
+        while (next != end) steps.push_back(static_cast<int64_t>(protozero::decode_varint(&next, end)));
+      } else {
+        steps.push_back(static_cast<int64_t>(field.value));
+      }
+      for (int64_t number : steps) {
+        if (Result<Step*> step = StepFor(number); !step) return step.error();
+      }
+      return {};
+    }
+    case 4:
+      return field.is_bytes() ? stacks_.AddString(field.bytes) : Status();
+    case 5:
+      builder_.profile().misses_accelerator_stream = field.value != 0;
+      return {};
+    default:
+      return {};
+  }
+}
+
+Result<Step*> ProfileReader::StepFor(int64_t number) {
+  for (Step& step : builder_.profile().steps) {
+    if (step.number == number) return &step;
+  }
+  return builder_.AddStep(number);
+}
+
+// Inputs name nodes by id, also nodes that come later: learn all names first.
+Status ProfileReader::ReadNodeName(std::string_view map_entry) {
+  const Entry entry = ReadEntry(map_entry);
+  protozero::pbf_reader node = Reader(entry.bytes);
+  while (node.next()) {
+    if (node.tag_and_type() == BytesTag(1)) {
+      Result<StringId> name = builder_.Text(View(node.get_view()), "a node name");
+      if (!name) return name.error();
+      name_of_id_[entry.key] = *name;
+      return {};
+    }
+    node.skip();
+  }
+  return {};
+}
+
+Status ProfileReader::ReadNode(std::string_view map_entry) {
+  const std::string_view profile_node = ReadEntry(map_entry).bytes;
+  std::string_view name, op;
+  protozero::pbf_reader reader = Reader(profile_node);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case BytesTag(1):
+        name = View(reader.get_view());
+        break;
+      case BytesTag(9):
+        op = View(reader.get_view());
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  Result<NodeId> node = builder_.AddNode(name, op);
+  if (!node) return node.error();
+  if (!*node) {
+    builder_.Count("duplicate node names");
+    return {};
+  }
+  builder_.profile().definition[*node] = profile_node;
+  return ReadIdentity(*node, profile_node);
+}
+
+Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
+  Profile& p = builder_.profile();
+  std::vector<int64_t> shape;
+  bool has_attributes = false;
+  types_.clear();
+  execs_.clear();
+  inputs_.clear();
+  outputs_.clear();
+  protozero::pbf_reader reader = Reader(profile_node);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case BytesTag(2):
+        inputs_.push_back(ReadEntry(View(reader.get_view())));
+        break;
+      case BytesTag(4):
+      case VarintTag(4):
+        ReadInts(reader, &shape);
+        break;
+      case BytesTag(5):
+        types_.push_back(View(reader.get_view()));
+        break;
+      case BytesTag(6): {
+        Result<StringId> device = builder_.Text(View(reader.get_view()), "a device name");
+        if (!device) return device.error();
+        p.device[node] = *device;
+        break;
+      }
+      case VarintTag(8):
+        p.float_ops[node] = reader.get_int64();
+        break;
+      case BytesTag(10): {
+        Result<StackId> stack = stacks_.Read(View(reader.get_view()));
+        if (!stack) return stack.error();
+        p.stack[node] = *stack;
+        break;
+      }
+      case BytesTag(11):
+        has_attributes |= !ReadEntry(View(reader.get_view())).text_key.empty();
+        break;
+      case BytesTag(12):
+        execs_.push_back(View(reader.get_view()));
+        break;
+      case BytesTag(15):
+        outputs_.push_back(ReadEntry(View(reader.get_view())));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  if (!shape.empty()) {
+    Result<ShapeId> id = CheckedShape(file_, profile_node.data(), shape, builder_);
+    if (!id) return id.error();
+    p.shape[node] = *id;
+  }
+  // Saved profiles do not say which nodes only run metadata knew, but those are nothing more than a name.
+  p.in_graph[node] = has_attributes || !inputs_.empty() || p.op[node] != p.name[node] || execs_.empty();
+  return AddRecords(node);
+}
+
+Status ProfileReader::AddRecords(NodeId node) {
+  if (Status s = ReadTypes(node); !s) return s;
+  std::sort(inputs_.begin(), inputs_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  for (const Entry& input : inputs_) {
+    const auto source = name_of_id_.find(input.number);
+    if (input.key >= 0 && source != name_of_id_.end()) {
+      builder_.AddInput(static_cast<uint32_t>(input.key), source->second);
+    }
+  }
+  if (Status s = ReadOutputs(); !s) return s;
+  for (std::string_view exec : execs_) {
+    if (Status s = ReadExec(node, exec); !s) return s;
+  }
+  return {};
+}
+
+Status ProfileReader::ReadTypes(NodeId node) {
+  const Profile& p = builder_.profile();
+  for (std::string_view text : types_) {
+    Result<StringId> type = builder_.Text(text, "an op type");
+    if (!type) return type.error();
+    if (*type != p.op[node] && *type != p.device[node]) builder_.AddType(node, *type);
+  }
+  return {};
+}
+
+Status ProfileReader::ReadOutputs() {
+  std::sort(outputs_.begin(), outputs_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  int64_t next = 0;
+  for (const Entry& output : outputs_) {
+    const std::vector<int64_t> dims = ReadTuple(output.bytes);
+    // Only output 0 is ever looked at; a gap (a hostile key could make a huge one) is not filled beyond that.
+    if (output.key > next && next == 0) builder_.AddOutputShape(builder_.Shape({}));
+    Result<ShapeId> shape = CheckedShape(file_, output.bytes.data(), dims, builder_);
+    if (!shape) return shape.error();
+    builder_.AddOutputShape(*shape);
+    next = output.key + 1;
+  }
+  return {};
+}
+
+Status ProfileReader::ReadTimes(NodeId node, Step& step, std::string_view entry_bytes, bool accelerator) {
+  const Entry entry = ReadEntry(entry_bytes);
+  Result<StringId> device = builder_.Text(entry.text_key, "a device name");
+  if (!device) return device.error();
+  protozero::pbf_reader times = Reader(entry.bytes);
+  while (times.next(1, protozero::pbf_wire_type::length_delimited)) {
+    const std::vector<int64_t> time = ReadTuple(View(times.get_view()));
+    if (time.size() < 2) continue;
+    StepRow& row = builder_.Row(step, node);
+    int64_t& sum = accelerator ? row.accelerator_micros : row.cpu_micros;
+    sum = Add(sum, time[1]);
+    if (builder_.keeps_executions())
+      step.executions.push_back({node, *device, time[0], time[1], accelerator});
+  }
+  return {};
+}
+
+void ProfileReader::ReadOutputMemory(Step& step, std::string_view entry_bytes) {
+  const Entry entry = ReadEntry(entry_bytes);
+  OutputMemory output;
+  output.slot = static_cast<int32_t>(entry.key);
+  protozero::pbf_reader memory = Reader(entry.bytes);
+  while (memory.next()) {
+    switch (memory.tag_and_type()) {
+      case VarintTag(1):
+        output.bytes = memory.get_int64();
+        break;
+      case VarintTag(2):
+        output.address = memory.get_uint64();
+        break;
+      default:
+        memory.skip();
+    }
+  }
+  step.outputs.push_back(output);
+}
+
+void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory) {
+  MemoryUse use;
+  use.node = node;
+  use.outputs_begin = static_cast<uint32_t>(step.outputs.size());
+  int64_t accelerator_temp = 0, accelerator_persistent = 0;
+  protozero::pbf_reader reader = Reader(memory);
+  int64_t* const fields[] = {&use.micros,       &use.temp_bytes,         &use.persistent_bytes,
+                             &accelerator_temp, &accelerator_persistent, &use.requested_bytes,
+                             &use.peak_bytes,   &use.residual_bytes,     &use.output_bytes,
+                             &use.in_use_bytes};
+  while (reader.next()) {
+    if (reader.tag() >= 1 && reader.tag() <= std::size(fields) &&
+        reader.wire_type() == protozero::pbf_wire_type::varint) {
+      *fields[reader.tag() - 1] = reader.get_int64();
+    } else if (reader.tag_and_type() == BytesTag(11) && builder_.keeps_executions()) {
+      ReadOutputMemory(step, View(reader.get_view()));
+    } else {
+      reader.skip();
+    }
+  }
+  use.on_accelerator = accelerator_temp != 0 || accelerator_persistent != 0;
+  use.temp_bytes = Add(use.temp_bytes, accelerator_temp);
+  use.persistent_bytes = Add(use.persistent_bytes, accelerator_persistent);
+  use.outputs_end = static_cast<uint32_t>(step.outputs.size());
+  StepRow& row = builder_.Row(step, node);
+  row.requested_bytes = Add(row.requested_bytes, use.requested_bytes);
+  row.peak_bytes = Add(row.peak_bytes, use.peak_bytes);
+  row.residual_bytes = Add(row.residual_bytes, use.residual_bytes);
+  row.output_bytes = Add(row.output_bytes, use.output_bytes);
+  step.has_memory = true;
+  if (builder_.keeps_executions()) step.memory.push_back(use);
+}
+
+void ProfileReader::ReadAllocation(NodeId node, Step& step, std::string_view record) {
+  Allocation allocation{node, 0, 0};
+  protozero::pbf_reader reader = Reader(record);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case VarintTag(1):
+        allocation.micros = reader.get_int64();
+        break;
+      case VarintTag(2):
+        allocation.bytes = reader.get_int64();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  if (builder_.keeps_executions()) step.allocations.push_back(allocation);
+}
+
+Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
+  const Entry entry = ReadEntry(exec);
+  Result<Step*> found = StepFor(entry.key);
+  if (!found) return found.error();
+  Step& step = **found;
+  builder_.Row(step, node);
+  protozero::pbf_reader reader = Reader(entry.bytes);
+  while (reader.next()) {
+    StepRow& row = builder_.Row(step, node);
+    switch (reader.tag_and_type()) {
+      case VarintTag(1):
+        row.run_count = reader.get_int64();
+        break;
+      case VarintTag(2):
+        row.first_start = reader.get_int64();
+        break;
+      case VarintTag(3):
+        row.last_end = reader.get_int64();
+        break;
+      case BytesTag(4):
+      case BytesTag(5): {
+        const bool accelerator = reader.tag() == 4;
+        if (Status s = ReadTimes(node, step, View(reader.get_view()), accelerator); !s) return s;
+        break;
+      }
+      case BytesTag(6): {
+        Result<StringId> device = builder_.Text(View(reader.get_view()), "a device name");
+        if (!device) return device.error();
+        row.devices = builder_.With(row.devices, *device);
+        break;
+      }
+      case BytesTag(7):
+        ReadMemory(node, step, View(reader.get_view()));
+        break;
+      case BytesTag(11):
+        ReadAllocation(node, step, View(reader.get_view()));
+        break;
+      // Profiles of late 2017 hold the sums themselves: the same field numbers, but numbers instead of
+      // messages.
+      case VarintTag(7):
+        step.has_memory = true;
+        row.requested_bytes = reader.get_int64();
+        break;
+      case VarintTag(8):
+        row.peak_bytes = reader.get_int64();
+        break;
+      case VarintTag(9):
+        row.residual_bytes = reader.get_int64();
+        break;
+      case VarintTag(10):
+        row.output_bytes = reader.get_int64();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {};
+}
+
+void ProfileReader::Close() {
+  if (!saturated_) return;
+  builder_.Count("saturated sums");
+  builder_.Warn(fmt::format("{}: some figures exceed 64 bits; they stay at the largest number", file_.path));
+}
+
+}  // namespace
+
+Status ImportProfileProto(const WireFile& file, ProfileBuilder& builder) {
+  ProfileReader reader(file, builder);
+  builder.profile().definitions_are_profile_nodes = true;
+  builder.profile().has_op_log = true;
+  Status header =
+      ForEachField(file, file.bytes, builder, "profile header", [&](const Field& field) -> Status {
+        if (field.number == 1 && field.is_bytes()) return reader.ReadNodeName(field.bytes);
+        return reader.ReadHeader(field);
+      });
+  if (!header) return header;
+  Status nodes = ForEachField(file, file.bytes, builder, "profile node", [&](const Field& field) -> Status {
+    return field.number == 1 && field.is_bytes() ? reader.ReadNode(field.bytes) : Status();
+  });
+  reader.Close();
+  return nodes;
+}
+
+}  // namespace tfprof

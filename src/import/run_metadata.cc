@@ -1,0 +1,372 @@
+#include "import/run_metadata.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "import/graph_def.h"
+
+namespace tfprof {
+namespace {
+
+// What a device name says about the records below it.
+struct Device {
+  StringId name;  // lower case
+  bool canonical = false;
+  bool accelerator_time = false;
+};
+
+struct MemoryRecord {
+  int64_t total = 0, peak = 0, live = 0;
+  int64_t temp = 0, persistent = 0;
+  int64_t output = 0;
+  int64_t in_use = 0;
+  bool present = false;
+};
+
+// One NodeExecStats, as far as the model needs it.
+struct Record {
+  std::string_view name;
+  int64_t start = 0, op_end = 0;
+  MemoryRecord memory;
+};
+
+class StepReader {
+ public:
+  StepReader(const WireFile& file, int64_t number, ProfileBuilder& builder)
+      : file_(file), number_(number), builder_(builder) {}
+
+  Status Open() {
+    Result<Step*> step = builder_.AddStep(number_);
+    if (!step) return step.error();
+    step_ = *step;
+    return {};
+  }
+
+  Status ReadDevice(std::string_view device_stats);
+  void Close();
+
+ private:
+  Status ReadRecord(const Device& device, std::string_view stats);
+  Record Decode(std::string_view stats);
+  void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
+  void DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory);
+  static void DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory);
+  Result<NodeId> NodeFor(std::string_view name);
+  void AddTime(const Device& device, NodeId node, const Record& record, StepRow& row);
+  void AddMemory(NodeId node, const Record& record, StepRow& row);
+  int64_t Add(int64_t a, int64_t b) { return SaturatingAdd(a, b, &saturated_); }
+
+  const WireFile& file_;
+  int64_t number_;
+  ProfileBuilder& builder_;
+  Step* step_ = nullptr;
+  bool saturated_ = false;
+  int64_t memory_ignored_ = 0;
+  std::string memory_ignored_first_;
+  std::vector<OutputMemory> outputs_;                     // of the record at hand, with Detail::kExecutions
+  std::vector<std::pair<int64_t, int64_t>> allocations_;  // likewise: micros, bytes
+};
+
+void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory) {
+  int64_t in_use = 0;
+  bool on_gpu = false;
+  const size_t first_allocation = allocations_.size();
+  memory->present = true;
+  while (allocator.next()) {
+    switch (allocator.tag_and_type()) {
+      case BytesTag(1):
+        on_gpu = View(allocator.get_view()).find("GPU") != std::string_view::npos;
+        break;
+      case VarintTag(2):
+        memory->total = Add(memory->total, allocator.get_int64());
+        break;
+      case VarintTag(3):
+        memory->peak = Add(memory->peak, allocator.get_int64());
+        break;
+      case VarintTag(4):
+        memory->live = Add(memory->live, allocator.get_int64());
+        break;
+      case VarintTag(5):
+        in_use = allocator.get_int64();
+        break;
+      case BytesTag(6): {
+        if (!builder_.keeps_executions()) {
+          allocator.skip();
+          break;
+        }
+        protozero::pbf_reader record = allocator.get_message();
+        std::pair<int64_t, int64_t> allocation{0, 0};
+        while (record.next()) {
+          if (record.tag_and_type() == VarintTag(1)) {
+            allocation.first = record.get_int64();
+          } else if (record.tag_and_type() == VarintTag(2)) {
+            allocation.second = record.get_int64();
+          } else {
+            record.skip();
+          }
+        }
+        allocations_.push_back(allocation);
+        break;
+      }
+      default:
+        allocator.skip();
+    }
+  }
+  if (on_gpu) {
+    memory->in_use = std::max(memory->in_use, in_use);
+  } else {
+    allocations_.resize(first_allocation);
+  }
+}
+
+void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory) {
+  OutputMemory out;
+  bool described = false;
+  while (output.next()) {
+    if (output.tag_and_type() == VarintTag(1)) {
+      out.slot = output.get_int32();
+      continue;
+    }
+    if (output.tag_and_type() != BytesTag(3)) {
+      output.skip();
+      continue;
+    }
+    protozero::pbf_reader tensor = output.get_message();
+    while (tensor.next(4, protozero::pbf_wire_type::length_delimited)) {
+      protozero::pbf_reader description = tensor.get_message();
+      int64_t requested = 0, allocated = 0;
+      while (description.next()) {
+        switch (description.tag_and_type()) {
+          case VarintTag(1):
+            requested = description.get_int64();
+            break;
+          case VarintTag(2):
+            allocated = description.get_int64();
+            break;
+          case VarintTag(6):
+            out.address = description.get_uint64();
+            break;
+          default:
+            description.skip();
+        }
+      }
+      described = true;
+      out.bytes = std::max(requested, allocated);
+    }
+  }
+  if (!described) return;
+  memory->present = true;
+  memory->output = Add(memory->output, out.bytes);
+  if (builder_.keeps_executions()) outputs_.push_back(out);
+}
+
+void StepReader::DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory) {
+  memory->present = true;
+  while (stats.next()) {
+    if (stats.tag_and_type() == VarintTag(1)) {
+      memory->temp = stats.get_int64();
+    } else if (stats.tag_and_type() == VarintTag(3)) {
+      memory->persistent = stats.get_int64();
+    } else {
+      stats.skip();
+    }
+  }
+}
+
+Record StepReader::Decode(std::string_view stats) {
+  Record record;
+  outputs_.clear();
+  allocations_.clear();
+  protozero::pbf_reader reader = Reader(stats);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case BytesTag(1):
+        record.name = View(reader.get_view());
+        break;
+      case VarintTag(2):
+        record.start = reader.get_int64();
+        break;
+      case VarintTag(4):
+        record.op_end = reader.get_int64();
+        break;
+      case BytesTag(6):
+        DecodeAllocator(reader.get_message(), &record.memory);
+        break;
+      case BytesTag(7):
+        DecodeOutput(reader.get_message(), &record.memory);
+        break;
+      case BytesTag(12):
+        DecodeMemoryStats(reader.get_message(), &record.memory);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  record.name = record.name.substr(0, record.name.find(':'));
+  return record;
+}
+
+// The node that a record is about; none when the record is not about a node of the model.
+Result<NodeId> StepReader::NodeFor(std::string_view name) {
+  if (NodeId known = builder_.FindNode(name)) return known;
+  if (name == "RecvTensor" || name == "_SOURCE" || name.find("MEMCPY") != std::string_view::npos)
+    return NodeId();
+  Result<NodeId> node = builder_.AddNode(name, name);
+  if (node && *node) builder_.profile().in_graph[*node] = false;
+  return node;
+}
+
+void StepReader::AddTime(const Device& device, NodeId node, const Record& record, StepRow& row) {
+  if (record.start <= 0) return;
+  const int64_t micros = std::max<int64_t>(record.op_end, record.op_end == 0);
+  row.first_start = row.first_start == 0 ? record.start : std::min(row.first_start, record.start);
+  row.last_end = std::max(row.last_end, Add(record.start, micros));
+  if (device.accelerator_time) {
+    row.accelerator_micros = Add(row.accelerator_micros, micros);
+  } else if (device.canonical) {
+    row.cpu_micros = Add(row.cpu_micros, micros);
+    ++row.run_count;
+  } else {
+    return;
+  }
+  if (builder_.keeps_executions()) {
+    step_->executions.push_back({node, device.name, record.start, micros, device.accelerator_time});
+  }
+}
+
+void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
+  const MemoryRecord& m = record.memory;
+  step_->has_memory |= m.present;
+  const int64_t requested = Add(Add(m.total, m.persistent), m.temp);
+  const int64_t peak = Add(Add(m.peak, m.persistent), m.temp);
+  const int64_t residual = Add(m.live, m.persistent);
+  row.requested_bytes = Add(row.requested_bytes, requested);
+  row.peak_bytes = Add(row.peak_bytes, peak);
+  row.residual_bytes = Add(row.residual_bytes, residual);
+  row.output_bytes = Add(row.output_bytes, m.output);
+  if (!builder_.keeps_executions()) return;
+  // As in files of TensorFlow: the moment the op ended, without the microsecond that a 0 duration is raised
+  // by.
+  MemoryUse use{node,
+                false,
+                Add(record.start, record.op_end),
+                m.temp,
+                m.persistent,
+                requested,
+                peak,
+                residual,
+                m.output,
+                m.in_use,
+                static_cast<uint32_t>(step_->outputs.size()),
+                0};
+  use.on_accelerator =
+      builder_.profile().strings[builder_.profile().device[node]].find("gpu") != std::string_view::npos;
+  step_->outputs.insert(step_->outputs.end(), outputs_.begin(), outputs_.end());
+  use.outputs_end = static_cast<uint32_t>(step_->outputs.size());
+  step_->memory.push_back(use);
+  for (const auto& [micros, bytes] : allocations_) step_->allocations.push_back({node, micros, bytes});
+}
+
+Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
+  const Record record = Decode(stats);
+  Result<NodeId> found = NodeFor(record.name);
+  if (!found) return found.error();
+  const NodeId node = *found;
+  if (!node) return {};
+  Profile& profile = builder_.profile();
+  StepRow& row = builder_.Row(*step_, node);
+  row.devices = builder_.With(row.devices, device.name);
+  bool own = false;
+  if (device.canonical) {
+    if (!profile.device[node]) profile.device[node] = device.name;
+    own = profile.device[node] == device.name;
+    if (!own) return {};
+  }
+  AddTime(device, node, record, row);
+  if (own && record.start > 0) {
+    AddMemory(node, record, row);
+  } else if (record.memory.present && memory_ignored_++ == 0) {
+    memory_ignored_first_ = record.name;
+  }
+  return {};
+}
+
+Status StepReader::ReadDevice(std::string_view device_stats) {
+  static const RE2 kCanonical(R"(.*/(device:gpu|gpu|device:cpu|cpu):\d+)");
+  std::string_view name;
+  FieldWalker names(device_stats);
+  Field field;
+  while (names.Next(&field)) {
+    if (field.number == 1 && field.is_bytes()) {
+      name = field.bytes;
+      break;  // the name comes first in every file seen; a later duplicate would be damage
+    }
+  }
+  const std::string lower = ToLower(name);
+  Result<StringId> id = builder_.Text(name, "a device name");
+  if (!id) return id.error();
+  Device device;
+  device.name = builder_.profile().strings.InternCopy(ToLower(builder_.profile().strings[*id]));
+  device.canonical = RE2::FullMatch(lower, kCanonical);
+  device.accelerator_time = lower.find("stream:all") != std::string::npos;
+  return ForEachField(file_, device_stats, builder_, "execution record", [&](const Field& f) -> Status {
+    return f.number == 2 && f.is_bytes() ? ReadRecord(device, f.bytes) : Status();
+  });
+}
+
+void StepReader::Close() {
+  if (saturated_) {
+    builder_.Count("saturated sums");
+    builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",
+                              file_.path, number_));
+  }
+  if (memory_ignored_ > 0) {
+    builder_.Warn(fmt::format(
+        "{}: memory of {} records is not counted (no start time, or not on the node's own device), "
+        "the first of node {}",
+        file_.path, memory_ignored_, memory_ignored_first_));
+  }
+}
+
+// TF2 writes no graph file of its own, but puts the graphs it ran into the metadata.
+Status ImportEmbeddedGraphs(const WireFile& file, ProfileBuilder& builder) {
+  return ForEachField(file, file.bytes, builder, "embedded graph", [&](const Field& field) -> Status {
+    if (!field.is_bytes()) return {};
+    if (field.number == 3) return ImportGraphDef(file, field.bytes, builder);
+    if (field.number != 4) return {};
+    return ForEachField(file, field.bytes, builder, "embedded graph", [&](const Field& graph) -> Status {
+      const bool used = graph.is_bytes() && (graph.number == 1 || graph.number == 3);
+      return used ? ImportGraphDef(file, graph.bytes, builder) : Status();
+    });
+  });
+}
+
+}  // namespace
+
+Status ImportRunMetadata(const WireFile& file, int64_t number, ProfileBuilder& builder) {
+  if (builder.profile().size() == 0) {
+    if (Status s = ImportEmbeddedGraphs(file, builder); !s) return s;
+    // The same node appears in a function's graph and in its partitions: that is no damage.
+    builder.profile().damage.erase("duplicate node names");
+  }
+  StepReader step(file, number, builder);
+  if (Status s = step.Open(); !s) return s;
+  Status status =
+      ForEachField(file, file.bytes, builder, "step statistics", [&](const Field& field) -> Status {
+        if (field.number != 1 || !field.is_bytes()) return {};
+        return ForEachField(
+            file, field.bytes, builder, "device statistics", [&](const Field& device) -> Status {
+              return device.number == 1 && device.is_bytes() ? step.ReadDevice(device.bytes) : Status();
+            });
+      });
+  step.Close();
+  return status;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,103 @@
+// Walking protobuf wire format where damage must be survived: the outer levels of a file. Leaf messages are
+// decoded with protozero, whose exceptions are turned into Damaged() here, so that one bad record costs one
+// record.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <protozero/pbf_reader.hpp>
+#include <string>
+#include <string_view>
+
+#include "model/profile_builder.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+// One input file in wire form; `bytes` is what offsets in messages count from.
+struct WireFile {
+  std::string path;
+  std::string_view bytes;
+
+  size_t OffsetOf(const char* position) const { return static_cast<size_t>(position - bytes.data()); }
+};
+
+struct Field {
+  uint32_t number = 0;
+  protozero::pbf_wire_type type = protozero::pbf_wire_type::unknown;
+  std::string_view bytes;  // length-delimited fields
+  uint64_t value = 0;      // all others
+  bool is_bytes() const { return type == protozero::pbf_wire_type::length_delimited; }
+  bool is_varint() const { return type == protozero::pbf_wire_type::varint; }
+};
+
+// Yields the fields of a message one by one, without exceptions. Stops at the end or at the first damage.
+class FieldWalker {
+ public:
+  explicit FieldWalker(std::string_view message)
+      : next_(message.data()), end_(message.data() + message.size()) {}
+
+  // False at the end and at damage; a field that is cut short by the end is still yielded, with what there is
+  // of it, and damaged() is set.
+  bool Next(Field* field);
+
+  bool damaged() const { return problem_ != nullptr; }
+  const char* problem() const { return problem_; }
+  const char* position() const { return field_; }  // where the last field starts
+
+ private:
+  bool Varint(uint64_t* value);
+  bool Fail(const char* problem) {
+    problem_ = problem;
+    return false;
+  }
+
+  const char* next_;
+  const char* end_;
+  const char* field_ = nullptr;
+  const char* problem_ = nullptr;
+};
+
+// Case labels for `switch (reader.tag_and_type())`: a field of a known number but of the wrong type falls to
+// skip().
+constexpr uint32_t VarintTag(uint32_t field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
+}
+constexpr uint32_t BytesTag(uint32_t field) {
+  return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
+}
+
+inline protozero::pbf_reader Reader(std::string_view message) {
+  return protozero::pbf_reader(protozero::data_view(message.data(), message.size()));
+}
+inline std::string_view View(protozero::data_view view) { return {view.data(), view.size()}; }
+
+// Calls `handle(const Field&) -> Status` for every field of `message`, which lies in `file`. Damage inside a
+// field is counted under `what` and costs that field; damage of the framing ends the walk.
+template <class Handle>
+Status ForEachField(const WireFile& file, std::string_view message, ProfileBuilder& builder, const char* what,
+                    Handle&& handle) {
+  FieldWalker walker(message);
+  Field field;
+  for (uint32_t count = 1; walker.Next(&field); ++count) {
+    if (count % 4096 == 0) builder.Progress(file.OffsetOf(walker.position()));
+    // What a cut field still holds is worth reading only when the user wants what is left.
+    if (walker.damaged() && !builder.keep_going()) break;
+    const char* start = walker.position();
+    try {
+      if (Status s = handle(static_cast<const Field&>(field)); !s) return s;
+    } catch (const protozero::exception& e) {
+      Status s = builder.Damaged(
+          fmt::format("damaged {}", what),
+          fmt::format("{}: damaged {} at byte {}: {}", file.path, what, file.OffsetOf(start), e.what()));
+      if (!s) return s;
+    }
+  }
+  if (!walker.damaged()) return {};
+  return builder.Damaged(fmt::format("cut {}", what),
+                         fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short", file.path,
+                                     walker.problem(), file.OffsetOf(walker.position()), file.bytes.size()));
+}
+
+}  // namespace tfprof

@@ -1,0 +1,159 @@
+// Profile: everything that was read, immutable and in columns. "Start here" for the engine: importers fill it
+// through ProfileBuilder, views and exporters only read it.
+//
+// A node is an index (NodeId) into the columns. Strings, shapes, sets and call stacks are interned: equal
+// ones share an id. Text lies in the memory-mapped inputs, which the Profile owns. Cost: about 90 bytes per
+// node, 90 per node and step that ran, no heap object per node.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/ids.h"
+#include "base/sequence_pool.h"
+#include "base/string_pool.h"
+
+namespace tfprof {
+
+inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
+
+struct Input {
+  uint32_t position = 0;
+  NodeId node;  // none: the graph has no node of that name
+};
+
+// One line of a Python call stack.
+struct Frame {
+  StringId file, function, source;  // none: not recorded
+  int32_t line = -1;
+  int32_t function_start = -1;
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// A call stack is its innermost frame plus the stack that called it, so that stacks share their outer part.
+struct Stack {
+  StackId caller;  // none: this is the outermost frame
+  FrameId frame;
+};
+
+// What one node did in one step, summed over its executions.
+struct StepRow {
+  int64_t first_start = 0, last_end = 0;  // microseconds since the epoch; 0: no record with a time
+  int64_t accelerator_micros = 0, cpu_micros = 0;
+  int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
+  int64_t run_count = 0;
+  SetId devices;  // every device with a record, streams and copies included
+};
+
+// One execution on an accelerator's `stream:all` or on the node's own device.
+struct Execution {
+  NodeId node;
+  StringId device;
+  int64_t start_micros = 0, micros = 0;
+  bool accelerator = false;
+};
+
+// Memory statistics of one execution on the node's own device.
+struct MemoryUse {
+  NodeId node;
+  bool on_accelerator = false;
+  int64_t micros = 0;  // when
+  int64_t temp_bytes = 0, persistent_bytes = 0;
+  int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
+  int64_t in_use_bytes = 0;                     // of the accelerator's allocator
+  uint32_t outputs_begin = 0, outputs_end = 0;  // of Step::outputs
+};
+
+struct OutputMemory {
+  int32_t slot = 0;
+  int64_t bytes = 0;
+  uint64_t address = 0;
+};
+
+// One entry of an accelerator allocator's history; negative bytes are a release.
+struct Allocation {
+  NodeId node;
+  int64_t micros = 0, bytes = 0;
+};
+
+struct Step {
+  int64_t number = 0;
+  bool has_memory = false;               // some record has allocator or memory statistics
+  Column<NodeId, uint32_t> row_of_node;  // Id::kNone: did not run; may be shorter than the node columns
+  std::vector<NodeId> node_of_row;
+  std::vector<StepRow> rows;
+
+  // Single executions in file order; only when the profile was loaded with Detail::kExecutions.
+  std::vector<Execution> executions;
+  std::vector<MemoryUse> memory;
+  std::vector<OutputMemory> outputs;
+  std::vector<Allocation> allocations;
+
+  const StepRow* Find(NodeId node) const {
+    if (node.value >= row_of_node.size() || row_of_node[node] == NodeId::kNone) return nullptr;
+    return &rows[row_of_node[node]];
+  }
+};
+
+struct InputFile {
+  std::string path;
+  std::string format;  // "GraphDef", "RunMetadata", ...
+};
+
+struct Profile {
+  std::vector<InputFile> files;
+  std::vector<Buffer> buffers;
+  StringPool strings;
+  SequencePool<ShapeId, int64_t> shapes;  // dims; -1 unknown; a scalar is {1}, unknown rank {}
+  SequencePool<SetId, StringId> sets;     // in byte order of the text
+  Column<FrameId, Frame> frames;
+  Column<StackId, Stack> stacks;
+
+  // Nodes.
+  Column<NodeId, StringId> name, op;
+  Column<NodeId, StringId> device;              // canonical, lower case; none: no run metadata has it
+  Column<NodeId, SetId> extra_types;            // types besides op and device; none: no others
+  Column<NodeId, ShapeId> shape;                // attr `shape`; none: no such attr
+  Column<NodeId, int64_t> float_ops;            // of one execution, or kNotRecorded
+  Column<NodeId, StackId> stack;                // none: not recorded
+  Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
+  Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
+  bool definitions_are_profile_nodes = false;
+  std::vector<uint32_t> inputs_begin;  // size() + 1 entries into inputs
+  std::vector<Input> inputs;
+  std::vector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
+  std::vector<ShapeId> output_shapes;
+
+  std::vector<Step> steps;                 // ascending numbers
+  bool has_op_log = false;                 // float ops and extra types were recorded
+  bool misses_accelerator_stream = false;  // GPU ops ran but no stream was traced
+
+  std::vector<std::string> warnings;
+  std::map<std::string, int64_t> damage;  // what had to be repaired or dropped: name -> how often
+
+  size_t size() const { return name.size(); }
+  std::string_view Name(NodeId n) const { return strings[name[n]]; }
+  std::string_view Op(NodeId n) const { return strings[op[n]]; }
+  std::span<const Input> Inputs(NodeId n) const {
+    return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
+  }
+  std::span<const ShapeId> OutputShapes(NodeId n) const {
+    return {output_shapes.data() + outputs_begin[n.value],
+            outputs_begin[n.value + 1] - outputs_begin[n.value]};
+  }
+  const Step* FindStep(int64_t number) const {
+    for (const Step& s : steps) {
+      if (s.number == number) return &s;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace tfprof

@@ -1,0 +1,157 @@
+#include "model/profile_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+namespace tfprof {
+namespace {
+
+uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+
+}  // namespace
+
+ProfileBuilder::ProfileBuilder(Detail detail, bool keep_going)
+    : detail_(detail), keep_going_(keep_going), profile_(std::make_shared<Profile>()) {}
+
+Status ProfileBuilder::Damaged(const std::string& kind, const std::string& message) {
+  if (!keep_going_) {
+    return Error::Input(message + "\n  --keep_going reads past such damage and reports on the rest");
+  }
+  if (++profile_->damage[kind] == 1) Warn(message);
+  return {};
+}
+
+Result<StringId> ProfileBuilder::Text(std::string_view text, std::string_view what) {
+  if (IsValidUtf8(text)) [[likely]]
+    return profile_->strings.Intern(text);
+  Status damaged =
+      Damaged("invalid UTF-8", fmt::format("{}: {} is not valid UTF-8: {}",
+                                           profile_->files.empty() ? "input" : profile_->files.back().path,
+                                           what, Printable(text)));
+  if (!damaged) return damaged.error();
+  return profile_->strings.InternCopy(Printable(text, text.size() * 4));
+}
+
+NodeId ProfileBuilder::NodeOf(StringId name) const {
+  return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
+}
+
+NodeId ProfileBuilder::FindNode(std::string_view name) const {
+  StringId id = profile_->strings.Find(name);
+  if (!id && keep_going_ && !IsValidUtf8(name)) id = profile_->strings.Find(Printable(name, name.size() * 4));
+  return id ? NodeOf(id) : NodeId();
+}
+
+Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view op) {
+  Profile& p = *profile_;
+  Result<StringId> name_id = Text(name, "a node name");
+  if (!name_id) return name_id.error();
+  if (NodeOf(*name_id)) return NodeId();
+  Result<StringId> op_id = Text(op, "an op type");
+  if (!op_id) return op_id.error();
+  const NodeId node = p.name.push_back(*name_id);
+  if (node_of_name_.size() <= name_id->value) {
+    node_of_name_.resize(std::max<size_t>(p.strings.size(), node_of_name_.size() * 2));
+  }
+  node_of_name_[*name_id] = node;
+  p.op.push_back(*op_id);
+  p.device.push_back(StringId());
+  p.extra_types.push_back(SetId());
+  p.shape.push_back(ShapeId());
+  p.float_ops.push_back(kNotRecorded);
+  p.stack.push_back(StackId());
+  p.in_graph.push_back(true);
+  p.definition.push_back({});
+  p.inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));
+  p.outputs_begin.push_back(static_cast<uint32_t>(p.output_shapes.size()));
+  return node;
+}
+
+SetId ProfileBuilder::With(SetId set, StringId member) {
+  auto [known, fresh] = grown_sets_.try_emplace(Pair(set.value, member.value));
+  if (!fresh) return known->second;
+  std::vector<StringId> members;
+  if (set) {
+    const std::span<const StringId> old = profile_->sets[set];
+    members.assign(old.begin(), old.end());
+  }
+  const auto by_text = [&](StringId a, StringId b) { return profile_->strings[a] < profile_->strings[b]; };
+  const auto place = std::lower_bound(members.begin(), members.end(), member, by_text);
+  if (place == members.end() || *place != member) members.insert(place, member);
+  return known->second = profile_->sets.Intern(members);
+}
+
+void ProfileBuilder::AddType(NodeId node, StringId type) {
+  profile_->extra_types[node] = With(profile_->extra_types[node], type);
+}
+
+FrameId ProfileBuilder::AddFrame(const Frame& frame) {
+  const uint32_t key[] = {frame.file.value, frame.function.value, frame.source.value,
+                          static_cast<uint32_t>(frame.line), static_cast<uint32_t>(frame.function_start)};
+  const uint64_t hash = HashBytes(key, sizeof key, 0);
+  auto [first, last] = frame_by_hash_.equal_range(hash);
+  for (; first != last; ++first) {
+    if (profile_->frames[first->second] == frame) return first->second;
+  }
+  const FrameId id = profile_->frames.push_back(frame);
+  frame_by_hash_.emplace(hash, id);
+  return id;
+}
+
+StackId ProfileBuilder::AddStack(std::span<const FrameId> outermost_first) {
+  StackId stack;
+  for (FrameId frame : outermost_first) {
+    auto [known, fresh] = stack_by_link_.try_emplace(Pair(stack.value, frame.value));
+    if (fresh) known->second = profile_->stacks.push_back({stack, frame});
+    stack = known->second;
+  }
+  return stack;
+}
+
+Result<Step*> ProfileBuilder::AddStep(int64_t number) {
+  if (profile_->FindStep(number)) {
+    return Error::Usage(
+        fmt::format("step {} is given twice; name steps with --run_meta_path=STEP=FILE", number));
+  }
+  auto& steps = profile_->steps;
+  auto place = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.number > number; });
+  place = steps.insert(place, Step());
+  place->number = number;
+  return &*place;
+}
+
+StepRow& ProfileBuilder::Row(Step& step, NodeId node) {
+  if (step.row_of_node.size() <= node.value) {
+    step.row_of_node.resize(std::max(profile_->size(), size_t{node.value} + 1), NodeId::kNone);
+  }
+  uint32_t& row = step.row_of_node[node];
+  if (row == NodeId::kNone) {
+    row = static_cast<uint32_t>(step.rows.size());
+    step.rows.emplace_back();
+    step.node_of_row.push_back(node);
+  }
+  return step.rows[row];
+}
+
+void ProfileBuilder::ResolveInputs() {
+  profile_->inputs.reserve(inputs_.size());
+  for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});
+  profile_->inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));
+  profile_->outputs_begin.push_back(static_cast<uint32_t>(profile_->output_shapes.size()));
+  inputs_ = {};
+}
+
+std::shared_ptr<const Profile> ProfileBuilder::Finish() {
+  ResolveInputs();
+  for (const auto& [kind, count] : profile_->damage) {
+    if (count > 1) Warn(fmt::format("{}: {} times in all", kind, count));
+  }
+  return std::move(profile_);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,88 @@
+// ProfileBuilder: what importers write into. It interns, resolves names, keeps the rules that hold for every
+// format (the first definition of a name wins, first canonical device wins, ...) and hands out the finished
+// Profile.
+//
+// Damage: importers call Damaged() for what they can step over. By default that is an error; with keep_going
+// it is counted, warned about once per kind, and the import goes on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/profile.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+enum class Detail { kFigures, kExecutions };
+
+class ProfileBuilder {
+ public:
+  ProfileBuilder(Detail detail, bool keep_going);
+
+  // --- text and shapes
+  Profile& profile() { return *profile_; }
+  bool keeps_executions() const { return detail_ == Detail::kExecutions; }
+  bool keep_going() const { return keep_going_; }
+  // Interns a string that will be shown. Invalid UTF-8 is damage; the bytes are then shown as \xNN.
+  Result<StringId> Text(std::string_view text, std::string_view what);
+  ShapeId Shape(std::span<const int64_t> dims) { return profile_->shapes.Intern(dims); }
+
+  // --- nodes
+  // None when the name is defined already; the definition that came first stays.
+  Result<NodeId> AddNode(std::string_view name, std::string_view op);
+  NodeId FindNode(std::string_view name) const;
+  // Inputs and outputs belong to the node added last.
+  void AddInput(uint32_t position, StringId source) { inputs_.push_back({position, source}); }
+  void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
+  void AddType(NodeId node, StringId type);
+
+  // --- call stacks
+  FrameId AddFrame(const Frame& frame);
+  StackId AddStack(std::span<const FrameId> outermost_first);
+
+  // --- steps
+  Result<Step*> AddStep(int64_t number);
+  StepRow& Row(Step& step, NodeId node);
+  SetId With(SetId set, StringId member);
+
+  // --- outcome
+  // How far the import has come, in bytes of the input at hand; cheap enough to call for every few thousand
+  // records.
+  void SetProgress(std::function<void(size_t bytes)> progress) { progress_ = std::move(progress); }
+  void Progress(size_t bytes) const {
+    if (progress_) progress_(bytes);
+  }
+  Status Damaged(const std::string& kind, const std::string& message);
+  void Count(const std::string& kind, int64_t by = 1) { profile_->damage[kind] += by; }
+  void Warn(std::string message) { profile_->warnings.push_back(std::move(message)); }
+  std::shared_ptr<const Profile> Finish();
+
+ private:
+  struct NamedInput {
+    uint32_t position;
+    StringId source;
+  };
+
+  NodeId NodeOf(StringId name) const;
+  void ResolveInputs();
+
+  Detail detail_;
+  bool keep_going_;
+  std::function<void(size_t)> progress_;
+  std::shared_ptr<Profile> profile_;
+  Column<StringId, NodeId> node_of_name_;
+  std::vector<NamedInput>
+      inputs_;  // by name until all nodes are known: a graph may name a node before it defines it
+  std::unordered_map<uint64_t, SetId> grown_sets_;
+  std::unordered_multimap<uint64_t, FrameId> frame_by_hash_;
+  std::unordered_map<uint64_t, StackId> stack_by_link_;
+};
+
+}  // namespace tfprof

@@ -1,0 +1,224 @@
+#include "view/code_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "view/node_figures.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kGradientSuffix = " (gradient)";
+constexpr size_t kManyLibraryFrames = 15;
+
+std::string_view Basename(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string Shortened(std::string_view text) {
+  return text.size() < 20 ? std::string(text) : std::string(text.substr(0, 17)) + "...";
+}
+
+bool IsLibraryFile(std::string_view file) {
+  return file.find("site-packages/") != std::string_view::npos ||
+         file.find("dist-packages/") != std::string_view::npos ||
+         file.find("/lib/python") != std::string_view::npos || file.starts_with("<frozen");
+}
+
+// Nodes that share a call stack and are gradients, or not: they become one path of the tree.
+struct Group {
+  StackId stack;
+  bool gradient;
+  std::string_view first_name;  // decides the order in which paths appear
+  std::vector<NodeId> nodes;
+};
+
+class CodeTreeBuilder {
+ public:
+  CodeTreeBuilder(const Profile& profile, const std::vector<bool>& accounted, bool all, Report* report)
+      : profile_(profile), accounted_(accounted), all_(all), report_(report) {
+    code_.names = std::make_shared<StringPool>();
+    frames_.push_back({});  // the root
+  }
+
+  Result<CodeTree> Build() {
+    if (std::none_of(profile_.stack.begin(), profile_.stack.end(), [](StackId s) { return s.valid(); })) {
+      return Error::Input(
+          "the code view needs call stacks, and the input has none. They are in the op log:\n"
+          "  TensorFlow 1 and 2: tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True)\n"
+          "  then add --op_log_path=LOG_DIR/tfprof_log, or give the directory as input");
+    }
+    CollectGroups();
+    for (const Group& group : groups_) AddPath(group);
+    Assemble();
+    return std::move(code_);
+  }
+
+ private:
+  struct FrameEntry {
+    StringId name;
+    uint32_t parent = 0;
+    FrameId frame;
+    bool gradient = false;
+    std::vector<NodeId> nodes;
+    std::vector<uint32_t> children;
+  };
+
+  // The forward node whose gradient this is: between the first "gradients/" and the first "_grad/" behind it.
+  static std::string_view ForwardName(std::string_view name) {
+    constexpr std::string_view kBegin = "gradients/", kEnd = "_grad/";
+    const size_t begin = name.find(kBegin);
+    if (begin == std::string_view::npos) return {};
+    const size_t end = name.find(kEnd);
+    if (end == std::string_view::npos || end < begin + kBegin.size()) return {};
+    return name.substr(begin + kBegin.size(), end - begin - kBegin.size());
+  }
+
+  void CollectGroups() {
+    std::unordered_map<uint64_t, size_t> known;
+    std::unordered_map<StringId, NodeId, StringIdHash> node_of_name;
+    int64_t orphans = 0;
+    for (size_t n = 0; n < profile_.size(); ++n) {
+      const NodeId node(n);
+      StackId stack = profile_.stack[node];
+      if (!stack) continue;
+      std::string_view order = profile_.Name(node);
+      const std::string_view forward = ForwardName(order);
+      const bool gradient = !forward.empty();
+      if (gradient) {
+        if (node_of_name.empty()) IndexNames(&node_of_name);
+        const StringId name = profile_.strings.Find(forward);
+        const auto found = name ? node_of_name.find(name) : node_of_name.end();
+        stack = found == node_of_name.end() ? StackId() : profile_.stack[found->second];
+        if (!stack) {
+          ++orphans;
+          continue;
+        }
+        order = forward;
+      }
+      auto [place, fresh] = known.try_emplace(uint64_t{stack.value} << 1 | gradient, groups_.size());
+      if (fresh) groups_.push_back({stack, gradient, order, {}});
+      Group& group = groups_[place->second];
+      group.first_name = std::min(group.first_name, order);
+      group.nodes.push_back(node);
+    }
+    std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
+      return a.gradient != b.gradient ? b.gradient : a.first_name < b.first_name;
+    });
+    if (orphans > 0) {
+      report_->warnings.push_back(
+          fmt::format("{} gradient nodes are left out: their forward node has no call stack", orphans));
+    }
+  }
+
+  struct StringIdHash {
+    size_t operator()(StringId id) const { return id.value; }
+  };
+
+  void IndexNames(std::unordered_map<StringId, NodeId, StringIdHash>* index) {
+    index->reserve(profile_.size());
+    for (size_t n = 0; n < profile_.size(); ++n) index->emplace(profile_.name[NodeId(n)], NodeId(n));
+  }
+
+  StringId FrameName(FrameId id, bool gradient) {
+    auto [known, fresh] = frame_names_.try_emplace(uint64_t{id.value} << 1 | gradient);
+    if (!fresh) return known->second;
+    const Frame& frame = profile_.frames[id];
+    const auto text = [&](StringId s) { return s ? profile_.strings[s] : std::string_view("none"); };
+    std::string name =
+        fmt::format("{}:{}:{}", Basename(text(frame.file)), frame.line, Shortened(text(frame.function)));
+    const std::string_view source = text(frame.source);
+    if (report_->options.source_text && source != "none" && !source.empty()) name += ":" + Shortened(source);
+    if (gradient) name += kGradientSuffix;
+    return known->second = code_.names->InternCopy(name);
+  }
+
+  void AddPath(const Group& group) {
+    path_.clear();
+    for (StackId s = group.stack; s; s = profile_.stacks[s].caller) path_.push_back(profile_.stacks[s].frame);
+    std::reverse(path_.begin(), path_.end());
+    FoldLibraryFrames();
+    uint32_t at = 0;
+    for (FrameId frame : path_) {
+      const StringId name = FrameName(frame, group.gradient);
+      auto [child, fresh] = children_.try_emplace(uint64_t{at} << 32 | name.value);
+      if (fresh) {
+        child->second = static_cast<uint32_t>(frames_.size());
+        frames_.push_back({name, at, frame, group.gradient, {}, {}});
+        frames_[at].children.push_back(child->second);
+      }
+      at = child->second;
+    }
+    for (NodeId node : group.nodes) {
+      if (accounted_[node.value]) frames_[at].nodes.push_back(node);
+    }
+  }
+
+  void FoldLibraryFrames() {
+    const auto library = [&](FrameId f) {
+      const StringId file = profile_.frames[f].file;
+      return file && IsLibraryFile(profile_.strings[file]);
+    };
+    const auto count = static_cast<size_t>(std::count_if(path_.begin(), path_.end(), library));
+    if (report_->options.frames == Frames::kAll) {
+      if (count > kManyLibraryFrames && !noted_) {
+        noted_ = true;
+        report_->notes.push_back(
+            "call stacks are mostly library code; -frames user folds it into your own lines");
+      }
+      return;
+    }
+    if (count < path_.size()) std::erase_if(path_, library);  // a stack of library code alone stays as it is
+  }
+
+  // Frames without an accounted node in or below them vanish, unless everything is accounted.
+  void Assemble() {
+    std::vector<bool> kept(frames_.size(), all_);
+    for (auto f = static_cast<uint32_t>(frames_.size()); f-- > 1;) {
+      kept[f] = kept[f] || !frames_[f].nodes.empty();
+      if (kept[f]) kept[frames_[f].parent] = true;
+    }
+    bool saturated = false;
+    std::vector<std::pair<uint32_t, uint32_t>> stack{{0, 0}};  // frame, parent entry
+    while (!stack.empty()) {
+      const auto [f, parent] = stack.back();
+      stack.pop_back();
+      FrameEntry& frame = frames_[f];
+      Figures& own = report_->figures.emplace_back();
+      for (NodeId node : frame.nodes) AddFigures(report_->figures[node.value], &own, &saturated);
+      const auto own_index = static_cast<uint32_t>(report_->figures.size() - 1);
+      const bool counts = f != 0 && (all_ || !frame.nodes.empty());
+      const std::string_view name = f == 0 ? kRootName : (*code_.names)[frame.name];
+      const uint32_t entry = code_.tree.Add(name, parent, own_index, NodeId(), counts);
+      code_.nodes.push_back(std::move(frame.nodes));
+      code_.frame.push_back(frame.frame);
+      code_.gradient.push_back(frame.gradient);
+      for (auto c = frame.children.rbegin(); c != frame.children.rend(); ++c) {
+        if (kept[*c]) stack.emplace_back(*c, entry);
+      }
+    }
+    code_.tree.Close();
+    WarnSaturated(saturated, &report_->warnings);
+  }
+
+  const Profile& profile_;
+  const std::vector<bool>& accounted_;
+  bool all_;
+  Report* report_;
+  CodeTree code_;
+  std::vector<Group> groups_;
+  std::vector<FrameEntry> frames_;
+  std::unordered_map<uint64_t, uint32_t> children_;     // (parent, name) -> frame
+  std::unordered_map<uint64_t, StringId> frame_names_;  // (frame, gradient) -> name
+  std::vector<FrameId> path_;
+  bool noted_ = false;
+};
+
+}  // namespace
+
+Result<CodeTree> BuildCodeTree(const Profile& profile, const std::vector<bool>& accounted,
+                               const NameMatcher& account, Report* report) {
+  return CodeTreeBuilder(profile, accounted, account.matches_all(), report).Build();
+}
+
+}  // namespace tfprof

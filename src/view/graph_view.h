@@ -1,0 +1,11 @@
+// The tree of data flow: from nodes that nobody consumes down to their inputs, each node once.
+#pragma once
+
+#include "tfprof/report.h"
+#include "view/view_tree.h"
+
+namespace tfprof {
+
+ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& accounted, Report* report);
+
+}  // namespace tfprof

@@ -1,0 +1,24 @@
+// The own figures of every node, for one step or the average of all: where each view's counting starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/profile.h"
+#include "tfprof/figures.h"
+#include "tfprof/options.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+// Indexed by NodeId. step -1 averages each node over the steps in which it ran; an unknown step is an error
+// that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+                                         std::vector<std::string>* warnings);
+
+// Adds b to a, figure by figure.
+void AddFigures(const Figures& b, Figures* a, bool* saturated);
+
+void WarnSaturated(bool saturated, std::vector<std::string>* warnings);
+
+}  // namespace tfprof

@@ -1,0 +1,154 @@
+#include "tfprof/view.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "model/coverage.h"
+#include "view/code_view.h"
+#include "view/graph_view.h"
+#include "view/node_figures.h"
+#include "view/op_view.h"
+#include "view/row_details.h"
+#include "view/scope_view.h"
+
+namespace tfprof {
+namespace {
+
+// The Report's names point into these.
+struct Kept {
+  std::shared_ptr<const Profile> profile;
+  std::shared_ptr<const StringPool> names;
+};
+
+void NoteUnusedOptions(Report* report) {
+  const Options& o = report->options;
+  const auto note = [&](std::string_view option, std::string_view view) {
+    report->notes.push_back(fmt::format("{} has no effect in the {} view", option, view));
+  };
+  const bool code = report->view == ViewKind::kCode, op = report->view == ViewKind::kOp;
+  if (code && o.account_displayed_op_only) note("-account_displayed_op_only", "code");
+  if ((code || op) && o.minimum[static_cast<size_t>(Figure::kOccurrence)] > 0) {
+    note("-min_occurrence", code ? "code" : "op");
+  }
+  if (op && o.order_by == Order::kDepth) note("-order_by depth", "op");
+  if (op && o.Selects(Select::kHiddenOps)) note("-select num_hidden_ops", "op");
+  if ((code || op) && o.Selects(Select::kTensorValue)) note("-select tensor_value", code ? "code" : "op");
+  if (!code && o.frames == Frames::kUser) note("-frames user", "scope, graph and op");
+}
+
+constexpr uint16_t kMemoryFigures = 0b1111, kTimeFigures = 0b1110000;
+
+// Which figures the input has at all.
+uint16_t RecordedFigures(const Profile& profile) {
+  const auto bit = [](Figure f) { return 1u << static_cast<unsigned>(f); };
+  unsigned recorded = bit(Figure::kParams) | bit(Figure::kDefined);
+  if (!profile.steps.empty()) recorded |= kTimeFigures | bit(Figure::kOccurrence);
+  for (const Step& step : profile.steps) recorded |= step.has_memory ? kMemoryFigures : 0u;
+  if (profile.has_op_log) recorded |= bit(Figure::kFloatOps);
+  return static_cast<uint16_t>(recorded);
+}
+
+// What is selected but nowhere recorded prints as n/a; say why and how to get it.
+void WarnMissing(const Profile& profile, Report* report) {
+  const unsigned missing = report->options.select & ~unsigned{report->recorded};
+  if ((missing & (kTimeFigures | kMemoryFigures)) && profile.steps.empty()) {
+    report->warnings.push_back(
+        "times and memory were not recorded: the input has no run metadata. Record it with\n"
+        "  TensorFlow 1: sess.run(..., options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), "
+        "run_metadata=m)\n"
+        "  TensorFlow 2: the same in a tf.compat.v1.Session, or tf.summary.trace_on(...) and "
+        "trace_export(...)\n"
+        "  and give the file with --run_meta_path");
+  } else if (missing & kMemoryFigures) {
+    report->warnings.push_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
+  }
+  if (missing >> static_cast<unsigned>(Figure::kFloatOps) & 1) {
+    report->warnings.push_back(
+        "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
+        "--op_log_path)");
+  }
+}
+
+void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
+                      bool everything, Report* report) {
+  RowDetails details(profile, everything, report);
+  const std::string_view made = report->view == ViewKind::kScope ? kScopeParentType : kGraphParentType;
+  for (size_t r = 0; r < report->rows.size(); ++r) {
+    const NodeId node = tree.node[entry_of_row[r]];
+    if (node) {
+      details.Describe(node, &report->rows[r]);
+    } else {
+      details.DescribeMade(made, &report->rows[r]);
+    }
+  }
+}
+
+// A scope or frame that is no node has nothing to record: its own 0 is a fact wherever the figure was
+// recorded at all.
+void KnowMadeRows(const ViewTree& tree, const std::vector<uint32_t>& entry_of_row, Report* report) {
+  const uint16_t known = report->Total(report->rows[0]).known;
+  for (size_t r = 0; r < report->rows.size(); ++r) {
+    if (!tree.node[entry_of_row[r]]) report->figures[report->rows[r].own].known = known;
+  }
+}
+
+}  // namespace
+
+Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
+                          ReportDetail detail) {
+  const Profile& profile = *shared;
+  const bool everything = detail == ReportDetail::kEverything;
+  Report report;
+  report.view = view;
+  report.options = options;
+  if (report.options.select == 0) {
+    report.options.select =
+        1u << static_cast<unsigned>(profile.steps.empty() ? Select::kParams : Select::kMicros);
+  }
+  report.warnings = profile.warnings;
+  Result<Matchers> matchers = Matchers::Compile(options);
+  if (!matchers) return matchers.error();
+  Result<std::vector<Figures>> figures = NodeFigures(profile, options.step, &report.warnings);
+  if (!figures) return figures.error();
+  report.figures = std::move(*figures);
+  report.coverage = ComputeCoverage(profile);
+  report.recorded = RecordedFigures(profile);
+  for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
+  const std::vector<bool> accounted = AccountedNodes(profile, matchers->account);
+  auto kept = std::make_shared<Kept>();
+  kept->profile = shared;
+
+  if (view == ViewKind::kOp) {
+    std::vector<std::vector<NodeId>> nodes;
+    MakeOpRows(profile, accounted, *matchers, &report, &nodes);
+    RowDetails details(profile, everything, &report);
+    for (size_t r = 1; r < report.rows.size(); ++r) details.DescribeMany(nodes[r], true, &report.rows[r]);
+  } else if (view == ViewKind::kCode) {
+    Result<CodeTree> code = BuildCodeTree(profile, accounted, matchers->account, &report);
+    if (!code) return code.error();
+    code->tree.nodes = &code->nodes;
+    std::vector<uint32_t> entry_of_row;
+    MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
+    KnowMadeRows(code->tree, entry_of_row, &report);
+    RowDetails details(profile, everything, &report);
+    for (size_t r = 0; r < report.rows.size(); ++r) {
+      details.DescribeMany(code->nodes[entry_of_row[r]], false, &report.rows[r]);
+    }
+    kept->names = code->names;
+  } else {
+    std::vector<uint32_t> entry_of_row;
+    const ViewTree tree = view == ViewKind::kScope
+                              ? BuildScopeTree(profile, accounted, matchers->account, &report)
+                              : BuildGraphTree(profile, accounted, &report);
+    MakeRows(profile, tree, *matchers, &report, &entry_of_row);
+    KnowMadeRows(tree, entry_of_row, &report);
+    DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
+  }
+  NoteUnusedOptions(&report);
+  WarnMissing(profile, &report);
+  report.keeps = std::move(kept);
+  return report;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,278 @@
+#include "view/view_tree.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "view/node_figures.h"
+
+namespace tfprof {
+namespace {
+
+constexpr uint32_t kRoot = 0;
+
+// One pass over a tree, step by step as the views' rules have it. Holds what the steps hand to one another.
+class RowMaker {
+ public:
+  RowMaker(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report)
+      : profile_(profile), tree_(tree), matchers_(matchers), report_(report), options_(report->options) {}
+
+  void Make(std::vector<uint32_t>* entry_of_row) {
+    SumTotals();
+    Show();
+    if (options_.account_displayed_op_only && report_->view != ViewKind::kCode) Recount();
+    GroupByParent();
+    Emit(entry_of_row);
+    WarnSaturated(saturated_, &report_->warnings);
+  }
+
+ private:
+  Figures& Total(uint32_t entry) { return report_->figures[totals_ + entry]; }
+  const Figures& Own(uint32_t entry) const { return report_->figures[tree_.own[entry]]; }
+
+  void SumTotals() {
+    totals_ = static_cast<uint32_t>(report_->figures.size());
+    report_->figures.resize(report_->figures.size() + tree_.size());
+    for (uint32_t e = tree_.size(); e-- > 1;) {
+      AddFigures(Own(e), &Total(e), &saturated_);
+      AddFigures(Total(e), &Total(tree_.parent[e]), &saturated_);
+    }
+  }
+
+  bool IsShown(uint32_t entry, int64_t depth) {
+    if (depth > options_.max_depth) return false;
+    if (!ReachesMinima(options_, report_->view, Own(entry), Total(entry))) return false;
+    const std::string_view name = tree_.name[entry];
+    if (!matchers_.show.Matches(name) || matchers_.hide.Matches(name)) return false;
+    if (matchers_.device.matches_all()) return true;
+    if (!tree_.nodes) return OnDevice(tree_.node[entry]);
+    const auto& nodes = (*tree_.nodes)[entry];
+    return std::any_of(nodes.begin(), nodes.end(), [this](NodeId n) { return OnDevice(n); });
+  }
+
+  bool OnDevice(NodeId node) const { return node && RanOn(profile_, node, matchers_.device); }
+
+  // Start, trim and show in one walk. Depth counts from the nodes where the walk starts, which are the root's
+  // children.
+  void Show() {
+    shown_.push_back(kRoot);
+    shown_parent_.push_back(kNoIndex);
+    depth_.push_back(1);
+    struct Open {
+      uint32_t end;    // of the entry's subtree
+      uint32_t shown;  // position in shown_ of the nearest shown ancestor, itself included
+      int64_t depth;
+    };
+    std::vector<Open> open{{tree_.size(), 0, 1}};
+    const bool start_anywhere = matchers_.start.matches_all();
+    for (uint32_t e = 1; e < tree_.size();) {
+      while (open.back().end <= e) open.pop_back();
+      if (!start_anywhere && open.size() == 1 && !matchers_.start.Matches(tree_.name[e])) {
+        ++e;
+        continue;
+      }
+      const int64_t depth = open.back().depth + 1;
+      const bool trimmed = matchers_.trim.Matches(tree_.name[e]);
+      const bool show = IsShown(e, depth) && !(trimmed && report_->view == ViewKind::kCode);
+      uint32_t at = open.back().shown;
+      if (show) {
+        shown_.push_back(e);
+        shown_parent_.push_back(at);
+        depth_.push_back(depth);
+        at = static_cast<uint32_t>(shown_.size() - 1);
+      }
+      const bool cut = trimmed || depth >= options_.max_depth;  // nothing below can be shown
+      if (!cut) open.push_back({tree_.end[e], at, depth});
+      e = cut ? tree_.end[e] : e + 1;
+    }
+  }
+
+  // -account_displayed_op_only: totals from the shown rows alone. The minima have been applied to the true
+  // totals.
+  void Recount() {
+    for (uint32_t e : shown_) Total(e) = Figures();
+    // TensorFlow counts the root itself as one defined node here, and only here.
+    Total(kRoot)[Figure::kDefined] = 1;
+    for (size_t i = shown_.size(); i-- > 1;) {
+      AddFigures(Own(shown_[i]), &Total(shown_[i]), &saturated_);
+      AddFigures(Total(shown_[i]), &Total(shown_[shown_parent_[i]]), &saturated_);
+    }
+  }
+
+  bool Before(uint32_t a, uint32_t b) {
+    switch (options_.order_by) {
+      case Order::kName:
+        return tree_.name[shown_[a]] < tree_.name[shown_[b]];
+      case Order::kDepth:
+        return depth_[a] < depth_[b];
+      default: {
+        const auto figure = static_cast<size_t>(options_.order_by);
+        return Total(shown_[a]).value[figure] > Total(shown_[b]).value[figure];
+      }
+    }
+  }
+
+  // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
+  // parent.
+  void GroupByParent() {
+    first_child_.assign(shown_.size() + 1, 0);
+    for (size_t i = 1; i < shown_.size(); ++i) ++first_child_[shown_parent_[i] + 1];
+    std::partial_sum(first_child_.begin(), first_child_.end(), first_child_.begin());
+    children_.resize(shown_.size() - 1);
+    std::vector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
+    for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
+    const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
+    for (size_t i = 0; i < shown_.size(); ++i) {
+      const auto begin = children_.begin() + first_child_[i], end = children_.begin() + first_child_[i + 1];
+      if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
+    }
+  }
+
+  void Emit(std::vector<uint32_t>* entry_of_row) {
+    struct Pending {
+      uint32_t shown, parent_row, depth;
+    };
+    std::vector<Pending> stack{{0, kNoIndex, 0}};
+    report_->rows.reserve(shown_.size());
+    entry_of_row->reserve(shown_.size());
+    while (!stack.empty()) {
+      const Pending p = stack.back();
+      stack.pop_back();
+      const uint32_t entry = shown_[p.shown];
+      const auto row_index = static_cast<uint32_t>(report_->rows.size());
+      Row& row = report_->rows.emplace_back();
+      row.name = tree_.name[entry];
+      row.parent = p.parent_row;
+      row.depth = p.depth;
+      row.own = tree_.own[entry];
+      row.total = totals_ + entry;
+      row.accounted = tree_.accounted[entry];
+      entry_of_row->push_back(entry);
+      for (uint32_t c = first_child_[p.shown + 1]; c-- > first_child_[p.shown];) {
+        stack.push_back({children_[c], row_index, p.depth + 1});
+      }
+    }
+    if (options_.Selects(Select::kHiddenOps)) CountHidden(*entry_of_row);
+  }
+
+  // Per row: accounted entries below it, less those of them that are shown.
+  void CountHidden(const std::vector<uint32_t>& entry_of_row) {
+    std::vector<uint32_t> hidden_before(tree_.size() + 1, 0);  // prefix sums over the preorder
+    std::vector<bool> is_shown(tree_.size());
+    for (uint32_t e : shown_) is_shown[e] = true;
+    for (uint32_t e = 0; e < tree_.size(); ++e) {
+      hidden_before[e + 1] = hidden_before[e] + (tree_.accounted[e] && !is_shown[e]);
+    }
+    for (size_t r = 0; r < report_->rows.size(); ++r) {
+      const uint32_t e = entry_of_row[r];
+      report_->rows[r].hidden_ops = hidden_before[tree_.end[e]] - hidden_before[e + 1];
+    }
+  }
+
+  const Profile& profile_;
+  const ViewTree& tree_;
+  const Matchers& matchers_;
+  Report* report_;
+  const Options& options_;
+  uint32_t totals_ = 0;
+  bool saturated_ = false;
+  std::vector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
+  std::vector<int64_t> depth_;
+  std::vector<uint32_t> first_child_, children_;
+};
+
+}  // namespace
+
+Result<Matchers> Matchers::Compile(const Options& options) {
+  Matchers out;
+  const struct {
+    NameMatcher* matcher;
+    const Regexes* patterns;
+    const char* option;
+  } all[] = {{&out.account, &options.account_type_regexes, "account_type_regexes"},
+             {&out.start, &options.start_name_regexes, "start_name_regexes"},
+             {&out.trim, &options.trim_name_regexes, "trim_name_regexes"},
+             {&out.show, &options.show_name_regexes, "show_name_regexes"},
+             {&out.hide, &options.hide_name_regexes, "hide_name_regexes"},
+             {&out.device, &options.device_regexes, "device_regexes"}};
+  for (const auto& one : all) {
+    Result<NameMatcher> compiled = NameMatcher::Compile(*one.patterns, one.option);
+    if (!compiled) return compiled.error();
+    *one.matcher = std::move(*compiled);
+  }
+  return out;
+}
+
+void ViewTree::Reserve(size_t entries) {
+  name.reserve(entries);
+  parent.reserve(entries);
+  own.reserve(entries);
+  node.reserve(entries);
+  accounted.reserve(entries);
+}
+
+uint32_t ViewTree::Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures,
+                       NodeId entry_node, bool is_accounted) {
+  name.push_back(entry_name);
+  parent.push_back(entry_parent);
+  own.push_back(own_figures);
+  node.push_back(entry_node);
+  accounted.push_back(is_accounted);
+  return size() - 1;
+}
+
+void ViewTree::Close() {
+  end.resize(size());
+  for (uint32_t e = size(); e-- > 0;) {
+    end[e] = std::max(end[e], e + 1);
+    if (e > 0) end[parent[e]] = std::max(end[parent[e]], end[e]);
+  }
+}
+
+bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache,
+                 const NameMatcher& account) {
+  const auto matches = [&](StringId type) {
+    int8_t& known = (*cache)[type.value];
+    if (known < 0) known = account.Matches(profile.strings[type]);
+    return known == 1;
+  };
+  if (matches(profile.op[node])) return true;
+  if (profile.device[node] && matches(profile.device[node])) return true;
+  const SetId extra = profile.extra_types[node];
+  if (!extra) return false;
+  const auto types = profile.sets[extra];
+  return std::any_of(types.begin(), types.end(), matches);
+}
+
+std::vector<bool> AccountedNodes(const Profile& profile, const NameMatcher& account) {
+  if (account.matches_all()) return std::vector<bool>(profile.size(), true);
+  std::vector<bool> out(profile.size());
+  std::vector<int8_t> cache(profile.strings.size(), -1);
+  for (size_t n = 0; n < profile.size(); ++n) out[n] = TypeMatches(profile, NodeId(n), &cache, account);
+  return out;
+}
+
+bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device) {
+  return profile.device[node] && device.Matches(profile.strings[profile.device[node]]);
+}
+
+bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, const Figures& total) {
+  const auto& minimum = options.minimum;
+  const bool tree_of_nodes = view == ViewKind::kScope || view == ViewKind::kGraph;
+  for (size_t i = 0; i <= static_cast<size_t>(Figure::kOccurrence); ++i) {
+    if (minimum[i] == 0) continue;
+    const auto figure = static_cast<Figure>(i);
+    const bool counts_own =
+        figure == Figure::kParams || figure == Figure::kFloatOps || figure == Figure::kOccurrence;
+    if (figure == Figure::kOccurrence && !tree_of_nodes) continue;
+    const Figures& compared = counts_own && tree_of_nodes ? own : total;
+    if (compared.value[i] < minimum[i]) return false;
+  }
+  return true;
+}
+
+void MakeRows(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report,
+              std::vector<uint32_t>* entry_of_row) {
+  RowMaker(profile, tree, matchers, report).Make(entry_of_row);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,64 @@
+// The engine that scope, graph and code share: a tree goes in, the rows of a Report come out (account, start,
+// show, recount, sort). Each view only builds its tree.
+//
+// Entries lie in preorder: entry 0 is the root, a parent stands before its children, and the subtree of e is
+// [e, end[e]). So sums are one pass backwards and filters one pass forwards; nothing recurses, whatever the
+// depth.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "model/profile.h"
+#include "tfprof/report.h"
+#include "tfprof/result.h"
+#include "view/name_matcher.h"
+
+namespace tfprof {
+
+inline constexpr std::string_view kRootName = "_TFProfRoot";
+inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
+inline constexpr std::string_view kGraphParentType = "_TFGraphParent";
+
+// The options' regexes, compiled once per report.
+struct Matchers {
+  NameMatcher account, start, trim, show, hide, device;
+  static Result<Matchers> Compile(const Options& options);
+};
+
+struct ViewTree {
+  std::vector<std::string_view> name;
+  std::vector<uint32_t> parent, end;
+  std::vector<uint32_t> own;  // index of Report::figures
+  std::vector<NodeId> node;   // none: a scope without a node, a frame, the root
+  std::vector<bool> accounted;
+  const std::vector<std::vector<NodeId>>* nodes =
+      nullptr;  // per entry, where an entry stands for several nodes
+
+  uint32_t size() const { return static_cast<uint32_t>(name.size()); }
+  void Reserve(size_t entries);
+  // `end` is filled by Close(), once all entries are there.
+  uint32_t Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures, NodeId entry_node,
+               bool is_accounted);
+  void Close();
+};
+
+// Which nodes count: one of their types matches an account regex.
+std::vector<bool> AccountedNodes(const Profile& profile, const NameMatcher& account);
+bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache, const NameMatcher& account);
+
+// -device_regexes: a node without a device matches nothing.
+bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device);
+
+// Turns the tree into rows: report->figures must hold the own figures; totals are appended. What a row says
+// besides figures is left to row_details.h; `entry_of_row` tells which entry each row is.
+void MakeRows(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report,
+              std::vector<uint32_t>* entry_of_row);
+
+// True when no figure of the row is below the minima (views count parameters, float ops and occurrence
+// differently).
+bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, const Figures& total);
+
+}  // namespace tfprof
