@@ -98,8 +98,11 @@ class ProfileSaver {
     out.add_bool(5, profile_.misses_accelerator_stream);
   }
 
-  void Text(pbf_writer& out, uint32_t field, std::string_view text) {
+  static void Text(pbf_writer& out, uint32_t field, std::string_view text) {
     out.add_string(field, text.data(), text.size());
+  }
+  static void Number(pbf_writer& out, uint32_t field, int64_t value) {  // zero is left out, as proto3 has it
+    if (value != 0) out.add_int64(field, value);
   }
 
   void WriteNode(NodeId node, pbf_writer& out) {
