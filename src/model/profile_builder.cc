@@ -41,10 +41,22 @@ NodeId ProfileBuilder::NodeOf(StringId name) const {
   return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
 }
 
-NodeId ProfileBuilder::FindNode(std::string_view name) const {
+NodeId ProfileBuilder::FindNode(std::string_view name) {
+  if (followed_by_.size() < profile_->size()) {
+    for (size_t n = followed_by_.size(); n < profile_->size(); ++n) followed_by_.push_back(NodeId(n + 1));
+  }
+  if (last_found_) {
+    const NodeId guess = followed_by_[last_found_];
+    if (guess.value < profile_->size() && profile_->Name(guess) == name) return last_found_ = guess;
+  }
   StringId id = profile_->strings.Find(name);
   if (!id && keep_going_ && !IsValidUtf8(name)) id = profile_->strings.Find(Printable(name, name.size() * 4));
-  return id ? NodeOf(id) : NodeId();
+  const NodeId found = id ? NodeOf(id) : NodeId();
+  if (found) {
+    if (last_found_) followed_by_[last_found_] = found;
+    last_found_ = found;
+  }
+  return found;
 }
 
 Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view op) {
