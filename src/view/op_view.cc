@@ -48,7 +48,9 @@ class OpRowMaker {
   void Sort() {
     std::sort(ops_.begin(), ops_.end(), [](const OpRow& a, const OpRow& b) { return a.name < b.name; });
     if (options_.order_by >= Order::kName) return;
-    const auto figure = static_cast<size_t>(options_.order_by);
+    // Rows of several nodes are ordered by how many nodes there are, not by how often they ran.
+    const auto figure = static_cast<size_t>(
+        options_.order_by == Order::kOccurrence ? Figure::kDefined : static_cast<Figure>(options_.order_by));
     std::stable_sort(ops_.begin(), ops_.end(), [&](const OpRow& a, const OpRow& b) {
       return a.own.value[figure] > b.own.value[figure];
     });

@@ -28,9 +28,7 @@ void NoteUnusedOptions(Report* report) {
   };
   const bool code = report->view == ViewKind::kCode, op = report->view == ViewKind::kOp;
   if (code && o.account_displayed_op_only) note("-account_displayed_op_only", "code");
-  if ((code || op) && o.minimum[static_cast<size_t>(Figure::kOccurrence)] > 0) {
-    note("-min_occurrence", code ? "code" : "op");
-  }
+  if (code && o.minimum[static_cast<size_t>(Figure::kOccurrence)] > 0) note("-min_occurrence", "code");
   if (op && o.order_by == Order::kDepth) note("-order_by depth", "op");
   if (op && o.Selects(Select::kHiddenOps)) note("-select num_hidden_ops", "op");
   if ((code || op) && o.Selects(Select::kTensorValue)) note("-select tensor_value", code ? "code" : "op");

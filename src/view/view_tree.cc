@@ -104,6 +104,11 @@ class RowMaker {
         return tree_.name[shown_[a]] < tree_.name[shown_[b]];
       case Order::kDepth:
         return depth_[a] < depth_[b];
+      case Order::kOccurrence:
+        if (report_->view == ViewKind::kCode) {  // a frame is ordered by how many nodes are built right there
+          return Own(shown_[a])[Figure::kDefined] > Own(shown_[b])[Figure::kDefined];
+        }
+        [[fallthrough]];
       default: {
         const auto figure = static_cast<size_t>(options_.order_by);
         return Total(shown_[a]).value[figure] > Total(shown_[b]).value[figure];
@@ -256,16 +261,19 @@ bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device) {
 }
 
 bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, const Figures& total) {
-  const auto& minimum = options.minimum;
   const bool tree_of_nodes = view == ViewKind::kScope || view == ViewKind::kGraph;
   for (size_t i = 0; i <= static_cast<size_t>(Figure::kOccurrence); ++i) {
-    if (minimum[i] == 0) continue;
+    const int64_t minimum = options.minimum[i];
+    if (minimum == 0) continue;
     const auto figure = static_cast<Figure>(i);
-    const bool counts_own =
-        figure == Figure::kParams || figure == Figure::kFloatOps || figure == Figure::kOccurrence;
-    if (figure == Figure::kOccurrence && !tree_of_nodes) continue;
-    const Figures& compared = counts_own && tree_of_nodes ? own : total;
-    if (compared.value[i] < minimum[i]) return false;
+    int64_t compared = total[figure];
+    if (figure == Figure::kOccurrence) {
+      if (view == ViewKind::kCode) continue;
+      compared = own[view == ViewKind::kOp ? Figure::kDefined : Figure::kOccurrence];
+    } else if (tree_of_nodes && (figure == Figure::kParams || figure == Figure::kFloatOps)) {
+      compared = own[figure];
+    }
+    if (compared < minimum) return false;
   }
   return true;
 }
