@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <protozero/pbf_reader.hpp>
@@ -40,7 +41,7 @@ class ByNode {
 
 struct StepIndex {
   const Step& step;
-  ByNode executions, memory, allocations;
+  ByNode executions, memory;
 };
 
 // TensorFlow names the CPU that drives a GPU: the node's device with gpu:N as cpu:0.
@@ -54,8 +55,7 @@ class ProfileSaver {
   ProfileSaver(const Profile& profile, AtomicFile& file) : profile_(profile), file_(file) {
     string_ids_["none"] = 0;
     for (const Step& step : profile.steps) {
-      steps_.push_back({step, ByNode(step.executions, profile.size()), ByNode(step.memory, profile.size()),
-                        ByNode(step.allocations, profile.size())});
+      steps_.push_back({step, ByNode(step.executions, profile.size()), ByNode(step.memory, profile.size())});
     }
   }
 
@@ -213,10 +213,19 @@ class ProfileSaver {
     }
     for (uint32_t i : index.memory[node]) WriteMemory(index.step, index.step.memory[i], exec);
     if (index.memory[node].empty()) WriteMemorySums(row, exec);
-    for (uint32_t i : index.allocations[node]) {
-      pbf_writer allocation(exec, 11);
-      Number(allocation, 1, index.step.allocations[i].micros);
-      Number(allocation, 2, index.step.allocations[i].bytes);
+    for (uint32_t i : index.memory[node]) WriteAllocations(index.step, index.step.memory[i], exec);
+  }
+
+  // The format has room for the history of accelerator allocators alone.
+  static void WriteAllocations(const Step& step, const MemoryUse& use, pbf_writer& exec) {
+    for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
+      const AllocatorUse& allocator = step.allocators[a];
+      if (!allocator.on_accelerator) continue;
+      for (uint32_t i = allocator.allocations_begin; i < allocator.allocations_end; ++i) {
+        pbf_writer record(exec, 11);
+        Number(record, 1, step.allocations[i].micros);
+        Number(record, 2, step.allocations[i].bytes);
+      }
     }
   }
 
@@ -224,7 +233,8 @@ class ProfileSaver {
     std::map<std::string_view, std::vector<const Execution*>> by_device;
     for (uint32_t i : index.executions[node]) {
       const Execution& e = index.step.executions[i];
-      if (e.accelerator == accelerator) by_device[profile_.strings[e.device]].push_back(&e);
+      if (e.track == (accelerator ? Track::kAccelerator : Track::kCpu))
+        by_device[profile_.strings[e.device]].push_back(&e);
     }
     for (const auto& [device, executions] : by_device) {
       pbf_writer entry(exec, accelerator ? 4 : 5);
@@ -247,7 +257,11 @@ class ProfileSaver {
     Number(memory, 7, use.peak_bytes);
     Number(memory, 8, use.residual_bytes);
     Number(memory, 9, use.output_bytes);
-    Number(memory, 10, use.in_use_bytes);
+    int64_t in_use = 0;
+    for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
+      if (step.allocators[a].on_accelerator) in_use = std::max(in_use, step.allocators[a].in_use_bytes);
+    }
+    Number(memory, 10, in_use);
     for (uint32_t i = use.outputs_begin; i < use.outputs_end; ++i) {
       pbf_writer entry(memory, 11);
       entry.add_int32(1, step.outputs[i].slot);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "import/allocation_record.h"
 #include "import/code_def.h"
 #include "import/shape.h"
 
@@ -85,7 +86,7 @@ class ProfileReader {
   Status ReadTimes(NodeId node, Step& step, std::string_view entry, bool accelerator);
   void ReadMemory(NodeId node, Step& step, std::string_view memory);
   void ReadOutputMemory(Step& step, std::string_view entry);
-  void ReadAllocation(NodeId node, Step& step, std::string_view record);
+  void AddAllocation(NodeId node, Step& step, std::string_view record);
   Result<Step*> StepFor(int64_t number);
   int64_t Add(int64_t a, int64_t b) { return SaturatingAdd(a, b, &saturated_); }
 
@@ -284,8 +285,10 @@ Status ProfileReader::ReadTimes(NodeId node, Step& step, std::string_view entry_
     StepRow& row = builder_.Row(step, node);
     int64_t& sum = accelerator ? row.accelerator_micros : row.cpu_micros;
     sum = Add(sum, time[1]);
-    if (builder_.keeps_executions())
-      step.executions.push_back({node, *device, time[0], time[1], accelerator});
+    if (builder_.keeps_executions()) {
+      step.executions.push_back(
+          {node, *device, time[0], time[1], 0, 0, accelerator ? Track::kAccelerator : Track::kCpu});
+    }
   }
   return {};
 }
@@ -314,12 +317,18 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
   MemoryUse use;
   use.node = node;
   use.outputs_begin = static_cast<uint32_t>(step.outputs.size());
-  int64_t accelerator_temp = 0, accelerator_persistent = 0;
+  int64_t accelerator_temp = 0, accelerator_persistent = 0, in_use = 0;
   protozero::pbf_reader reader = Reader(memory);
-  int64_t* const fields[] = {&use.micros,       &use.temp_bytes,         &use.persistent_bytes,
-                             &accelerator_temp, &accelerator_persistent, &use.requested_bytes,
-                             &use.peak_bytes,   &use.residual_bytes,     &use.output_bytes,
-                             &use.in_use_bytes};
+  int64_t* const fields[] = {&use.micros,
+                             &use.temp_bytes,
+                             &use.persistent_bytes,
+                             &accelerator_temp,
+                             &accelerator_persistent,
+                             &use.requested_bytes,
+                             &use.peak_bytes,
+                             &use.residual_bytes,
+                             &use.output_bytes,
+                             &in_use};
   while (reader.next()) {
     if (reader.tag() >= 1 && reader.tag() <= std::size(fields) &&
         reader.wire_type() == protozero::pbf_wire_type::varint) {
@@ -340,25 +349,36 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
   row.residual_bytes = Add(row.residual_bytes, use.residual_bytes);
   row.output_bytes = Add(row.output_bytes, use.output_bytes);
   step.has_memory = true;
-  if (builder_.keeps_executions()) step.memory.push_back(use);
+  if (!builder_.keeps_executions()) return;
+  use.allocators_begin = use.allocators_end = static_cast<uint32_t>(step.allocators.size());
+  if (in_use != 0) {
+    AllocatorUse& allocator = step.allocators.emplace_back();
+    allocator.on_accelerator = true;
+    allocator.in_use_bytes = in_use;
+    allocator.allocations_begin = allocator.allocations_end = static_cast<uint32_t>(step.allocations.size());
+    ++use.allocators_end;
+  }
+  step.memory.push_back(use);
 }
 
-void ProfileReader::ReadAllocation(NodeId node, Step& step, std::string_view record) {
-  Allocation allocation{node, 0, 0};
-  protozero::pbf_reader reader = Reader(record);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case VarintTag(1):
-        allocation.micros = reader.get_int64();
-        break;
-      case VarintTag(2):
-        allocation.bytes = reader.get_int64();
-        break;
-      default:
-        reader.skip();
-    }
+// A saved profile keeps the allocation history per node and step, not per execution: it goes to the last one.
+void ProfileReader::AddAllocation(NodeId node, Step& step, std::string_view record) {
+  if (!builder_.keeps_executions()) return;
+  if (step.memory.empty() || step.memory.back().node != node) {
+    MemoryUse& use = step.memory.emplace_back();
+    use.node = node;
+    use.outputs_begin = use.outputs_end = static_cast<uint32_t>(step.outputs.size());
+    use.allocators_begin = use.allocators_end = static_cast<uint32_t>(step.allocators.size());
   }
-  if (builder_.keeps_executions()) step.allocations.push_back(allocation);
+  MemoryUse& use = step.memory.back();
+  if (use.allocators_begin == use.allocators_end) {
+    AllocatorUse& allocator = step.allocators.emplace_back();
+    allocator.on_accelerator = true;
+    allocator.allocations_begin = static_cast<uint32_t>(step.allocations.size());
+    ++use.allocators_end;
+  }
+  step.allocations.push_back(ReadAllocation(Reader(record)));
+  step.allocators.back().allocations_end = static_cast<uint32_t>(step.allocations.size());
 }
 
 Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
@@ -396,7 +416,7 @@ Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
         ReadMemory(node, step, View(reader.get_view()));
         break;
       case BytesTag(11):
-        ReadAllocation(node, step, View(reader.get_view()));
+        AddAllocation(node, step, View(reader.get_view()));
         break;
       // Profiles of late 2017 hold the sums themselves: the same field numbers, but numbers instead of
       // messages.

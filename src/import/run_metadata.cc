@@ -9,6 +9,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "import/allocation_record.h"
 #include "import/graph_def.h"
 
 namespace tfprof {
@@ -25,7 +26,6 @@ struct MemoryRecord {
   int64_t total = 0, peak = 0, live = 0;
   int64_t temp = 0, persistent = 0;
   int64_t output = 0;
-  int64_t in_use = 0;
   bool present = false;
 };
 
@@ -33,6 +33,7 @@ struct MemoryRecord {
 struct Record {
   std::string_view name;
   int64_t start = 0, op_end = 0;
+  int64_t start_nanos = 0, op_end_nanos = 0;
   MemoryRecord memory;
 };
 
@@ -69,20 +70,25 @@ class StepReader {
   bool saturated_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
-  std::vector<OutputMemory> outputs_;                     // of the record at hand, with Detail::kExecutions
-  std::vector<std::pair<int64_t, int64_t>> allocations_;  // likewise: micros, bytes
+  // Of the record at hand, with Detail::kExecutions:
+  std::vector<OutputMemory> outputs_;
+  std::vector<AllocatorUse> allocators_;
+  std::vector<Allocation> allocations_;
 };
 
 void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory) {
-  int64_t in_use = 0;
-  bool on_gpu = false;
-  const size_t first_allocation = allocations_.size();
+  AllocatorUse use;
+  use.allocations_begin = static_cast<uint32_t>(allocations_.size());
   memory->present = true;
   while (allocator.next()) {
     switch (allocator.tag_and_type()) {
-      case BytesTag(1):
-        on_gpu = View(allocator.get_view()).find("GPU") != std::string_view::npos;
+      case BytesTag(1): {
+        const std::string_view name = View(allocator.get_view());
+        use.on_accelerator = name.find("GPU") != std::string_view::npos;
+        if (builder_.keeps_executions())
+          use.name = builder_.profile().strings.InternCopy(Printable(name, name.size()));
         break;
+      }
       case VarintTag(2):
         memory->total = Add(memory->total, allocator.get_int64());
         break;
@@ -93,36 +99,22 @@ void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* 
         memory->live = Add(memory->live, allocator.get_int64());
         break;
       case VarintTag(5):
-        in_use = allocator.get_int64();
+        use.in_use_bytes = allocator.get_int64();
         break;
-      case BytesTag(6): {
-        if (!builder_.keeps_executions()) {
+      case BytesTag(6):
+        if (builder_.keeps_executions()) {
+          allocations_.push_back(ReadAllocation(allocator.get_message()));
+        } else {
           allocator.skip();
-          break;
         }
-        protozero::pbf_reader record = allocator.get_message();
-        std::pair<int64_t, int64_t> allocation{0, 0};
-        while (record.next()) {
-          if (record.tag_and_type() == VarintTag(1)) {
-            allocation.first = record.get_int64();
-          } else if (record.tag_and_type() == VarintTag(2)) {
-            allocation.second = record.get_int64();
-          } else {
-            record.skip();
-          }
-        }
-        allocations_.push_back(allocation);
         break;
-      }
       default:
         allocator.skip();
     }
   }
-  if (on_gpu) {
-    memory->in_use = std::max(memory->in_use, in_use);
-  } else {
-    allocations_.resize(first_allocation);
-  }
+  if (!builder_.keeps_executions()) return;
+  use.allocations_end = static_cast<uint32_t>(allocations_.size());
+  allocators_.push_back(use);
 }
 
 void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory) {
@@ -182,6 +174,7 @@ void StepReader::DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* me
 Record StepReader::Decode(std::string_view stats) {
   Record record;
   outputs_.clear();
+  allocators_.clear();
   allocations_.clear();
   protozero::pbf_reader reader = Reader(stats);
   while (reader.next()) {
@@ -203,6 +196,12 @@ Record StepReader::Decode(std::string_view stats) {
         break;
       case BytesTag(12):
         DecodeMemoryStats(reader.get_message(), &record.memory);
+        break;
+      case VarintTag(13):
+        record.start_nanos = reader.get_int64();
+        break;
+      case VarintTag(15):
+        record.op_end_nanos = reader.get_int64();
         break;
       default:
         reader.skip();
@@ -227,16 +226,19 @@ void StepReader::AddTime(const Device& device, NodeId node, const Record& record
   const int64_t micros = std::max<int64_t>(record.op_end, record.op_end == 0);
   row.first_start = row.first_start == 0 ? record.start : std::min(row.first_start, record.start);
   row.last_end = std::max(row.last_end, Add(record.start, micros));
+  Track track = Track::kOther;
   if (device.accelerator_time) {
+    track = Track::kAccelerator;
     row.accelerator_micros = Add(row.accelerator_micros, micros);
   } else if (device.canonical) {
+    track = Track::kCpu;
     row.cpu_micros = Add(row.cpu_micros, micros);
     ++row.run_count;
-  } else {
-    return;
   }
   if (builder_.keeps_executions()) {
-    step_->executions.push_back({node, device.name, record.start, micros, device.accelerator_time});
+    const bool has_nanos = record.start_nanos > 0;
+    step_->executions.push_back({node, device.name, record.start, micros, has_nanos ? record.start_nanos : 0,
+                                 has_nanos ? record.op_end_nanos : 0, track});
   }
 }
 
@@ -251,26 +253,32 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
   row.residual_bytes = Add(row.residual_bytes, residual);
   row.output_bytes = Add(row.output_bytes, m.output);
   if (!builder_.keeps_executions()) return;
+  MemoryUse use;
+  use.node = node;
+  const Profile& profile = builder_.profile();
+  use.on_accelerator = profile.strings[profile.device[node]].find("gpu") != std::string_view::npos;
   // As in files of TensorFlow: the moment the op ended, without the microsecond that a 0 duration is raised
   // by.
-  MemoryUse use{node,
-                false,
-                Add(record.start, record.op_end),
-                m.temp,
-                m.persistent,
-                requested,
-                peak,
-                residual,
-                m.output,
-                m.in_use,
-                static_cast<uint32_t>(step_->outputs.size()),
-                0};
-  use.on_accelerator =
-      builder_.profile().strings[builder_.profile().device[node]].find("gpu") != std::string_view::npos;
+  use.micros = Add(record.start, record.op_end);
+  use.temp_bytes = m.temp;
+  use.persistent_bytes = m.persistent;
+  use.requested_bytes = requested;
+  use.peak_bytes = peak;
+  use.residual_bytes = residual;
+  use.output_bytes = m.output;
+  use.outputs_begin = static_cast<uint32_t>(step_->outputs.size());
   step_->outputs.insert(step_->outputs.end(), outputs_.begin(), outputs_.end());
   use.outputs_end = static_cast<uint32_t>(step_->outputs.size());
+  use.allocators_begin = static_cast<uint32_t>(step_->allocators.size());
+  const auto offset = static_cast<uint32_t>(step_->allocations.size());
+  for (AllocatorUse allocator : allocators_) {
+    allocator.allocations_begin += offset;
+    allocator.allocations_end += offset;
+    step_->allocators.push_back(allocator);
+  }
+  use.allocators_end = static_cast<uint32_t>(step_->allocators.size());
+  step_->allocations.insert(step_->allocations.end(), allocations_.begin(), allocations_.end());
   step_->memory.push_back(use);
-  for (const auto& [micros, bytes] : allocations_) step_->allocations.push_back({node, micros, bytes});
 }
 
 Status StepReader::ReadRecord(const Device& device, std::string_view stats) {

@@ -52,23 +52,31 @@ struct StepRow {
   SetId devices;  // every device with a record, streams and copies included
 };
 
-// One execution on an accelerator's `stream:all` or on the node's own device.
+// What a record of run metadata tells about time.
+enum class Track : uint8_t {
+  kCpu,          // on the node's own device: cpu time, or the scheduling of an accelerator op
+  kAccelerator,  // on `stream:all`
+  kOther,        // a single stream, a copy engine: the same work seen again, not counted
+};
+
+// One execution record with a time.
 struct Execution {
   NodeId node;
   StringId device;
   int64_t start_micros = 0, micros = 0;
-  bool accelerator = false;
+  int64_t start_nanos = 0, nanos = 0;  // 0: recorded in microseconds alone
+  Track track = Track::kCpu;
 };
 
 // Memory statistics of one execution on the node's own device.
 struct MemoryUse {
   NodeId node;
   bool on_accelerator = false;
-  int64_t micros = 0;  // when
+  int64_t micros = 0;  // when the op ended
   int64_t temp_bytes = 0, persistent_bytes = 0;
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
-  int64_t in_use_bytes = 0;                     // of the accelerator's allocator
-  uint32_t outputs_begin = 0, outputs_end = 0;  // of Step::outputs
+  uint32_t outputs_begin = 0, outputs_end = 0;        // of Step::outputs
+  uint32_t allocators_begin = 0, allocators_end = 0;  // of Step::allocators
 };
 
 struct OutputMemory {
@@ -77,9 +85,16 @@ struct OutputMemory {
   uint64_t address = 0;
 };
 
-// One entry of an accelerator allocator's history; negative bytes are a release.
+// What one execution did with one allocator.
+struct AllocatorUse {
+  StringId name;                // none: a saved profile, which keeps GPU allocators alone
+  bool on_accelerator = false;  // its name contains GPU
+  int64_t in_use_bytes = 0;     // of the whole allocator, when the op ended; 0: not recorded
+  uint32_t allocations_begin = 0, allocations_end = 0;  // of Step::allocations
+};
+
+// One entry of an allocator's history; negative bytes are a release, which may be long after the op ended.
 struct Allocation {
-  NodeId node;
   int64_t micros = 0, bytes = 0;
 };
 
@@ -94,6 +109,7 @@ struct Step {
   std::vector<Execution> executions;
   std::vector<MemoryUse> memory;
   std::vector<OutputMemory> outputs;
+  std::vector<AllocatorUse> allocators;
   std::vector<Allocation> allocations;
 
   const StepRow* Find(NodeId node) const {

@@ -37,8 +37,8 @@ class ProfileBuilder {
   // --- nodes
   // None when the name is defined already; the definition that came first stays.
   Result<NodeId> AddNode(std::string_view name, std::string_view op);
-  // Looks first at the node that followed the last one found: logs and step records mostly repeat one order, and a
-  // guess that holds costs a comparison instead of three cache misses.
+  // Looks first at the node that followed the last one found: logs and step records mostly repeat one order,
+  // and a guess that holds costs a comparison instead of three cache misses.
   NodeId FindNode(std::string_view name);
   // Inputs and outputs belong to the node added last.
   void AddInput(uint32_t position, StringId source) { inputs_.push_back({position, source}); }
