@@ -16,7 +16,13 @@ target_compile_definitions(tfprof_dependencies INTERFACE RAPIDJSON_HAS_STDSTRING
 target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${Z_LIBRARY} fmt::fmt-header-only Threads::Threads)
 
 find_path(EDIT_INCLUDE histedit.h REQUIRED)
-find_library(EDIT_LIBRARY NAMES edit REQUIRED)
+find_library(EDIT_LIBRARY NAMES libedit.a edit REQUIRED)
+if(EDIT_LIBRARY MATCHES "\\.a$")  # what Debian's archive needs: libncurses-dev libbsd-dev libmd-dev
+  find_library(TINFO_LIBRARY NAMES libtinfo.a tinfo REQUIRED)
+  find_library(BSD_LIBRARY NAMES libbsd.a bsd REQUIRED)
+  find_library(MD_LIBRARY NAMES libmd.a md REQUIRED)
+  list(APPEND EDIT_LIBRARY ${TINFO_LIBRARY} ${BSD_LIBRARY} ${MD_LIBRARY})
+endif()
 add_library(tfprof_terminal INTERFACE)
 target_include_directories(tfprof_terminal SYSTEM INTERFACE ${EDIT_INCLUDE})
 target_link_libraries(tfprof_terminal INTERFACE ${EDIT_LIBRARY})

@@ -124,7 +124,10 @@ OptionSpec List(std::string_view name, std::string_view value, OptionGroup group
           help,
           group,
           [](Options& o, std::string_view t) { return o.*Member = SplitList(t, ','), Status(); },
-          [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, ",")); }};
+          [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, ",")); },
+          {},
+          group == OptionGroup::kInput,
+          true};
 }
 
 template <auto Member>
@@ -207,7 +210,7 @@ std::vector<OptionSpec> MakeTable() {
                                                   "count only what is shown"),
       OptionSpec{"select", "COLUMNS", "columns to print; default micros, or params without run metadata",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetSelect(t, &o.select); },
-                 [](const Options& o) { return GetSelect(o.select); }, Words(kSelectNames)},
+                 [](const Options& o) { return GetSelect(o.select); }, Words(kSelectNames), false, true},
       OptionSpec{"output", "WHERE", "stdout, none, file:outfile=F, timeline:outfile=F or pprof:outfile=F",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetOutput(t, &o.output); },
                  [](const Options& o) { return o.output; }, Words(kOutputNames), true},

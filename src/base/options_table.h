@@ -24,6 +24,7 @@ struct OptionSpec {
   std::string (*get)(const Options& options);
   std::vector<std::string_view> words = {};  // known values, for completion and suggestions
   bool is_path = false;
+  bool is_list = false;  // comma separated
 
   bool is_switch() const { return value.empty(); }
 };

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/options_table.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/prompt.h"
 #include "cli/terminal.h"
 
 namespace tfprof::cli {
@@ -51,32 +54,71 @@ std::string GeneralHelp() {
   return out + std::string(kOutro);
 }
 
+// At the prompt the inputs are loaded already, so commands take none.
+std::string_view PromptArguments(const Command& command) {
+  std::string_view rest = command.arguments;
+  constexpr std::string_view kInput = "INPUT...";
+  if (rest.starts_with(kInput)) rest.remove_prefix(kInput.size());
+  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+}
+
+std::string PromptHelp() {
+  std::string out = "Commands:\n";
+  const auto add = [&out](std::string_view name, std::string_view arguments, std::string_view summary) {
+    out += fmt::format("  {:<9} {:<19} {}\n", name, arguments, summary);
+  };
+  for (const Command& command : Commands()) {
+    if (command.at_prompt) add(command.name, PromptArguments(command), command.summary);
+  }
+  for (const PromptWord& word : PromptWords()) add(word.name, word.arguments, word.summary);
+  return out +
+         "\nOptions are written -option value or --option=value; help COMMAND lists them, Tab completes "
+         "them.\n"
+         "An empty line shows the current ones. Ctrl-C stops a running report.\n";
+}
+
+std::string PromptCommandHelp(const Command& command) {
+  std::string out = fmt::format("{}: {}\n\n", command.name, command.summary);
+  if (UsesOptions(command, OptionGroup::kView)) AppendOptions(OptionGroup::kView, "View options", &out);
+  if (UsesOptions(command, OptionGroup::kPrint)) AppendOptions(OptionGroup::kPrint, "Output options", &out);
+  return out;
+}
+
 std::string CommandHelp(const Command& command) {
   std::string out = fmt::format("tfprof {}: {}\n\nusage: tfprof {} {}{}\nexample: {}\n\n", command.name,
                                 command.summary, command.name, command.arguments,
                                 command.takes == Takes::kInput ? " [options]" : "", command.example);
   if (command.takes == Takes::kWords) return out;
   AppendOptions(OptionGroup::kInput, "Input options", &out);
-  if (command.run == RunView) AppendOptions(OptionGroup::kView, "View options", &out);
+  if (UsesOptions(command, OptionGroup::kView)) AppendOptions(OptionGroup::kView, "View options", &out);
   AppendOptions(OptionGroup::kPrint, "Output options", &out);
   return out + std::string(kOutro);
+}
+
+Result<std::string> HelpText(const Context& context) {
+  if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
+  const std::string& name = context.words[0];
+  if (const Command* command = FindCommand(name)) {
+    return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
+  }
+  std::vector<std::string_view> known = CommandNames();
+  if (context.interactive) {
+    for (const PromptWord& word : PromptWords()) {
+      if (word.name == name) return fmt::format("{} {}: {}\n", word.name, word.arguments, word.summary);
+      known.push_back(word.name);
+    }
+  }
+  return Error::Usage(fmt::format("no command '{}'{}", Printable(name), DidYouMean(name, known)));
 }
 
 }  // namespace
 
 Status RunHelp(Context& context) {
-  std::string text = GeneralHelp();
-  if (!context.words.empty()) {
-    const Command* command = FindCommand(context.words[0]);
-    if (!command) {
-      return Error::Usage(fmt::format("no command '{}'{}", Printable(context.words[0]),
-                                      DidYouMean(context.words[0], CommandNames())));
-    }
-    text = CommandHelp(*command);
-  }
+  Result<std::string> text = HelpText(context);
+  if (!text) return text.error();
   Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context.options);
   if (!output) return output.error();
-  (*output)->Write(text);
+  (*output)->Write(*text);
   return (*output)->Finish();
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/options_table.h"
 #include "tfprof/options.h"
 #include "tfprof/profile.h"
 #include "tfprof/result.h"
@@ -20,7 +21,7 @@ struct Context {
   std::string command;             // the name it was called by
   std::vector<std::string> words;  // plain arguments of commands that take no input (help COMMAND)
   std::shared_ptr<const Profile> profile;
-  bool interactive = false;
+  bool interactive = false;  // at the prompt
 };
 
 enum class Takes { kInput, kWords };
@@ -32,11 +33,15 @@ struct Command {
   std::string_view summary;    // one line
   std::string_view example;
   Status (*run)(Context& context);
+  bool at_prompt = true;  // makes sense there too
 };
 
 std::span<const Command> Commands();
 const Command* FindCommand(std::string_view name);
 std::vector<std::string_view> CommandNames();
+
+// Whether options of this group do anything in this command: what help lists and completion offers.
+bool UsesOptions(const Command& command, OptionGroup group);
 
 // One function per command.
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code

@@ -19,7 +19,7 @@ constexpr Command kCommands[] = {
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
     {"version", Takes::kWords, "", "the version", "tfprof version", RunVersion},
     {"completion", Takes::kWords, "bash|zsh|fish|man", "shell completion, or the man page",
-     "source <(tfprof completion bash)", RunCompletion},
+     "source <(tfprof completion bash)", RunCompletion, false},
 };
 
 }  // namespace
@@ -37,6 +37,11 @@ std::vector<std::string_view> CommandNames() {
   std::vector<std::string_view> names;
   for (const Command& command : kCommands) names.push_back(command.name);
   return names;
+}
+
+bool UsesOptions(const Command& command, OptionGroup group) {
+  if (command.takes == Takes::kWords) return false;
+  return group != OptionGroup::kView || command.run == RunView;
 }
 
 }  // namespace tfprof::cli

@@ -59,7 +59,7 @@ int Run(int argc, const char* const* argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Status status = ExplainMisspelling(words, RunWords(words));
   if (status) return 0;
-  PrintError(status.error());
+  if (!status.error().message.empty()) PrintError(status.error());  // the prompt has printed its own
   return static_cast<int>(status.error().kind);
 }
 

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/text.h"
 
 namespace tfprof::cli {
 namespace {
@@ -48,6 +51,36 @@ class StdoutOutput : public ReportOutput {
   bool failed_ = false;
 };
 
+volatile sig_atomic_t pager_pipe = -1;  // what the handlers below have to close
+
+void WaitForPager() {
+  while (wait(nullptr) >= 0 || errno == EINTR) {
+  }
+}
+
+// Ctrl-C reaches the pager too, and most pagers live on. Ending at once would leave two readers at one
+// terminal: the pager and whoever started us. So the report ends here, and we end when the pager does.
+void StopPaging(int) {
+  signal(SIGINT, SIG_IGN);
+  close(pager_pipe);
+  WaitForPager();
+  signal(SIGINT, SIG_DFL);
+  raise(SIGINT);
+}
+
+// The person has left the pager: no need to make the rest of the report, and nothing went wrong.
+void PagerLeft(int) {
+  WaitForPager();
+  _exit(0);
+}
+
+void HandleSignal(int number, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_NODEFER | SA_RESTART;
+  sigaction(number, &action, nullptr);
+}
+
 // Holds the report back until it is longer than the screen; only then is a pager worth it.
 class PagedOutput : public ReportOutput {
  public:
@@ -68,13 +101,22 @@ class PagedOutput : public ReportOutput {
     if (lines_ + 1 < screen_) return;
     fflush(stdout);
     pipe_ = popen(pager_.c_str(), "w");
+    if (pipe_) {
+      pager_pipe = fileno(pipe_);
+      HandleSignal(SIGINT, StopPaging);
+      HandleSignal(SIGPIPE, PagerLeft);
+    }
     fwrite(held_.data(), 1, held_.size(), pipe_ ? pipe_ : stdout);
     if (!pipe_) lines_ = 0;
     held_.clear();
   }
   Status Finish() override {
     if (pipe_) {
+      fflush(pipe_);
+      signal(SIGINT, SIG_IGN);  // all is written; Ctrl-C is now the pager's business
       pclose(std::exchange(pipe_, nullptr));
+      signal(SIGINT, SIG_DFL);
+      signal(SIGPIPE, SIG_DFL);
     } else {
       fwrite(held_.data(), 1, held_.size(), stdout);
       fflush(stdout);
@@ -89,9 +131,19 @@ class PagedOutput : public ReportOutput {
   std::FILE* pipe_ = nullptr;
 };
 
+bool IsInPath(std::string_view program) {
+  const char* path = getenv("PATH");
+  for (const std::string& directory : SplitList(path ? path : "", ':')) {
+    if (access(fmt::format("{}/{}", directory, program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+// Empty: none. A small machine may lack less, and the report must not vanish in a pager that is not there.
 std::string PagerCommand() {
   const char* pager = getenv("PAGER");
-  return pager ? pager : "less -R";
+  if (pager) return pager;
+  return IsInPath("less") ? "less -R" : "";
 }
 
 void PrintLines(std::string_view label, std::string_view text) {

@@ -1,0 +1,175 @@
+#include "cli/line_editor.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <histedit.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "cli/history.h"
+#include "cli/terminal.h"
+
+namespace tfprof::cli {
+namespace {
+
+constexpr char kPrompt[] = "tfprof> ";
+
+std::FILE* PromptStream() { return StdoutIsTerminal() ? stdout : stderr; }
+
+class LineEditor : public LineReader {
+ public:
+  LineEditor(EditLine* editor, History* history, std::string_view history_path, Completer completer)
+      : editor_(editor),
+        history_(history),
+        file_(std::string(history_path)),
+        completer_(std::move(completer)) {
+    HistEvent event;
+    ::history(history_.get(), &event, H_SETSIZE, static_cast<int>(kHistoryLines));
+    ::history(history_.get(), &event, H_SETUNIQUE, 1);
+    for (const std::string& line : file_.Load()) ::history(history_.get(), &event, H_ENTER, line.c_str());
+    SetUp();
+  }
+
+  Outcome Read(std::string* line) override {
+    el_resize(editor_.get());  // the window may have changed while a report or its pager was up
+    int count = 0;
+    errno = 0;
+    const char* text = el_gets(editor_.get(), &count);
+    if (count < 0 && errno == EINTR) return Interrupted();
+    if (!text || count <= 0) {
+      fmt::print(PromptStream(), "\n");
+      fflush(PromptStream());
+      return Outcome::kEnd;
+    }
+    *line = std::string_view(text, static_cast<size_t>(count));
+    while (line->ends_with('\n')) line->pop_back();
+    Remember(*line);
+    return Outcome::kLine;
+  }
+
+ private:
+  static LineEditor* Self(EditLine* editor) {
+    void* self = nullptr;
+    el_get(editor, EL_CLIENTDATA, &self);
+    return static_cast<LineEditor*>(self);
+  }
+
+  static char* Prompt(EditLine*) {
+    return const_cast<char*>(kPrompt);  // NOLINT: libedit only reads it
+  }
+
+  void SetUp() {
+    EditLine* editor = editor_.get();
+    el_set(editor, EL_CLIENTDATA, static_cast<void*>(this));
+    el_set(editor, EL_PROMPT, &LineEditor::Prompt);
+    el_set(editor, EL_SIGNAL, 1);
+    el_set(editor, EL_HIST, ::history, history_.get());
+    el_set(editor, EL_EDITOR, "emacs");
+    // As people know them from their shell, where libedit's own choice differs.
+    el_set(editor, EL_BIND, "^W", "ed-delete-prev-word", nullptr);
+    el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    el_source(editor, nullptr);  // ~/.editrc
+    el_set(editor, EL_ADDFN, "tfprof-complete", "complete the word", &LineEditor::OnTab);
+    el_set(editor, EL_BIND, "^I", "tfprof-complete", nullptr);
+  }
+
+  // The cursor may stand on an upper row of a long line: wipe the rows below, which the prompt takes.
+  static Outcome Interrupted() {
+    fmt::print(PromptStream(), "^C\n\x1b[J");
+    fflush(PromptStream());
+    return Outcome::kInterrupted;
+  }
+
+  void Remember(const std::string& line) {
+    if (line.find_first_not_of(" \t") == std::string::npos) return;
+    HistEvent event;
+    const bool again = ::history(history_.get(), &event, H_FIRST) == 0 && event.str && line == event.str;
+    if (again) return;
+    ::history(history_.get(), &event, H_ENTER, line.c_str());
+    file_.Append(line);
+  }
+
+  static unsigned char OnTab(EditLine* editor, int) {
+    const LineInfo* info = el_line(editor);
+    const std::string_view line(info->buffer, static_cast<size_t>(info->cursor - info->buffer));
+    const Completion completion = Self(editor)->completer_(line);
+    if (completion.candidates.empty()) return CC_ERROR;
+    if (const std::string text = Insertion(completion); !text.empty()) {
+      return el_insertstr(editor, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+    }
+    if (completion.candidates.size() == 1) return CC_ERROR;
+    winsize size{};
+    std::FILE* out = PromptStream();
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80;
+    const size_t rows = size.ws_row > 4 ? size.ws_row - 3u : 20u;
+    fmt::print(out, "\n{}", CandidateColumns(completion, size.ws_col - 1u, rows));
+    return CC_REDISPLAY;
+  }
+
+  struct Free {
+    void operator()(EditLine* editor) const { el_end(editor); }
+    void operator()(History* history) const { history_end(history); }
+  };
+  std::unique_ptr<EditLine, Free> editor_;
+  std::unique_ptr<History, Free> history_;
+  HistoryFile file_;
+  Completer completer_;
+};
+
+class PlainReader : public LineReader {
+ public:
+  explicit PlainReader(bool shows_prompt) : shows_prompt_(shows_prompt) {}
+  ~PlainReader() override { free(text_); }  // NOLINT: getline's own
+
+  Outcome Read(std::string* line) override {
+    if (shows_prompt_) {
+      fmt::print(PromptStream(), kPrompt);
+      fflush(PromptStream());
+    }
+    errno = 0;
+    const ssize_t length = getline(&text_, &room_, stdin);
+    if (length < 0) {
+      const bool interrupted = errno == EINTR;
+      clearerr(stdin);
+      if (shows_prompt_) fmt::print(PromptStream(), "\n");
+      return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
+    }
+    *line = std::string_view(text_, static_cast<size_t>(length));
+    while (line->ends_with('\n') || line->ends_with('\r')) line->pop_back();
+    return Outcome::kLine;
+  }
+
+ private:
+  bool shows_prompt_;
+  char* text_ = nullptr;
+  size_t room_ = 0;
+};
+
+}  // namespace
+
+bool StdinIsTerminal() { return isatty(STDIN_FILENO) == 1; }
+
+bool TerminalCanEdit() {
+  const char* term = getenv("TERM");
+  const bool sees_prompt = isatty(fileno(PromptStream())) == 1;
+  return StdinIsTerminal() && sees_prompt && term && *term && std::string_view(term) != "dumb";
+}
+
+std::unique_ptr<LineReader> MakeLineEditor(std::string_view history_path, Completer completer) {
+  // libedit works in wide characters; in the C locale it would drop everything beyond ASCII.
+  if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
+  EditLine* editor = el_init("tfprof", stdin, PromptStream(), stderr);
+  if (!editor) return nullptr;
+  return std::make_unique<LineEditor>(editor, history_init(), history_path, std::move(completer));
+}
+
+std::unique_ptr<LineReader> MakePlainReader(bool shows_prompt) {
+  return std::make_unique<PlainReader>(shows_prompt);
+}
+
+}  // namespace tfprof::cli
