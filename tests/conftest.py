@@ -1,0 +1,32 @@
+"""What all Python tests share: where the binary is, and how to run it."""
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from support.tool import Tool
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope='session')
+def binary() -> str:
+    """TFPROF_BINARY, or the release build."""
+    path = os.environ.get('TFPROF_BINARY') or str(REPOSITORY / 'build' / 'release' / 'tfprof')
+    found = shutil.which(path)
+    if not found:
+        pytest.exit('no tfprof binary at %s: build it, or set TFPROF_BINARY' % path, returncode=2)
+    return os.path.abspath(found)
+
+
+@pytest.fixture
+def tfprof(binary, tmp_path) -> Tool:
+    """Runs the binary in a folder of its own: tfprof('scope', 'graph.pb', select='params')."""
+    return Tool(binary, tmp_path)
+
+
+@pytest.fixture(scope='session')
+def data() -> Path:
+    """The recorded models."""
+    return REPOSITORY / 'tests' / 'data' / 'views'

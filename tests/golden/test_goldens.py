@@ -1,0 +1,108 @@
+"""Every recorded case against what TensorFlow's own tfprof said. One test per model and kind.
+
+To add a kind (timeline, pprof, advice): write one function `check_KIND(binary, model, case) -> differences` and name
+it in KINDS.
+"""
+import difflib
+import json
+
+import pytest
+from golden import corpus
+
+
+def report_lines(text: str) -> list:
+    """A report from its legend line on."""
+    start = text.find('node name |')
+    return [line.rstrip() for line in text[start:].rstrip('\n').split('\n')] if start >= 0 else []
+
+
+def differing_lines(want: str, got: str) -> list:
+    return list(difflib.unified_diff(report_lines(want), report_lines(got), 'tensorflow', 'tfprof', lineterm='', n=1))
+
+
+def check_rows(binary, model, case, from_profile=False):
+    want = corpus.expected(model, case, 'profile' if from_profile else 'rows')
+    words = corpus.command(binary, model, case, from_profile)
+    difference = differing_lines(want, corpus.answer(words))
+    return difference and difference + [' '.join(words)]
+
+
+def check_profile(binary, model, case):
+    return check_rows(binary, model, case, from_profile=True)
+
+
+def as_proto(value):
+    """JSON as the proto would give it: defaults left out, 64-bit integers (strings in proto JSON) as numbers."""
+    if isinstance(value, dict):
+        fields = ((name, as_proto(field)) for name, field in value.items())
+        return {name: field for name, field in fields if field}
+    if isinstance(value, list):
+        return [as_proto(item) for item in value]
+    if isinstance(value, str) and value.lstrip('-').isdigit():
+        return int(value)
+    return value
+
+
+def unchained(node: dict) -> dict:
+    """The op view's proto hangs each row below the one before; ours lists them."""
+    rows, at = [], node
+    while at.get('children'):
+        (at,) = at['children']
+        rows.append({name: value for name, value in at.items() if name != 'children'})
+    return {**node, 'children': rows} if rows else node
+
+
+def missing_or_different(want, got, place='root') -> list:
+    """Every field that TensorFlow gives must be there and equal; ours may say more."""
+    if isinstance(want, dict) and isinstance(got, dict):
+        for name, value in want.items():
+            if name not in got:
+                return ['%s.%s is missing, want %.200r' % (place, name, value)]
+            if found := missing_or_different(value, got[name], '%s.%s' % (place, name)):
+                return found
+        return []
+    if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        for i, (a, b) in enumerate(zip(want, got)):
+            if found := missing_or_different(a, b, '%s[%d]' % (place, i)):
+                return found
+        return []
+    return [] if want == got else ['%s is %.200r, want %.200r' % (place, got, want)]
+
+
+def check_tree(binary, model, case):
+    want = as_proto(json.loads(corpus.expected(model, case, 'tree')))
+    words = corpus.command(binary, model, case, format='json')
+    got = as_proto(json.loads(corpus.answer(words))['root'])
+    difference = missing_or_different(unchained(want) if case['view'] == 'op' else want, got)
+    return difference and difference + [' '.join(words)]
+
+
+KINDS = {'rows': check_rows, 'profile': check_profile, 'tree': check_tree}
+
+
+@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize('model', corpus.MODELS)
+def test_as_tensorflow(binary, model, kind):
+    corpus.check_all(lambda case: KINDS[kind](binary, model, case), corpus.cases(model, kind))
+
+
+@pytest.mark.skipif(corpus.SAMPLE > 1, reason='a sample')
+def test_the_corpus_is_whole():
+    counts = {kind: sum(len(corpus.cases(model, kind)) for model in corpus.MODELS) for kind in KINDS}
+    assert counts == {'rows': 846, 'profile': 786, 'tree': 151}
+
+
+def test_the_comparison_sees_a_changed_row():
+    want = 'node name | # parameters\n_TFProfRoot (--/1.25k params)\n  w (20x32, 640/640 params)\n'
+    assert not differing_lines(want, 'Doc:\nanything\n\nProfile:\n' + want)
+    assert differing_lines(want, want.replace('640/640', '640/641'))
+    assert differing_lines(want, want.replace('  w', 'w'))
+    assert differing_lines(want, 'no report at all')
+
+
+def test_the_comparison_sees_a_changed_tree():
+    tree = {'name': 'a', 'exec_micros': 1, 'children': [{'name': 'b'}]}
+    assert not missing_or_different(tree, {**tree, 'more': 2})
+    assert missing_or_different(tree, {**tree, 'exec_micros': 2})
+    assert missing_or_different(tree, {**tree, 'children': []})
+    assert missing_or_different(tree, {'name': 'a', 'children': tree['children']})

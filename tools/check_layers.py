@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Checks that the folders of src/ include only what they may: base <- model <- import, view, ...
+
+    check_layers.py [REPOSITORY]      exit status 1, and one line per include, where one goes against the rules
+"""
+import re
+import sys
+from pathlib import Path
+
+# What each folder of src/ may include besides itself and the public headers. A new folder needs a line here.
+MAY_INCLUDE = {
+    'base': set(),
+    'model': {'base'},
+    'report': {'base'},
+    'import': {'base', 'model'},
+    'view': {'base', 'model', 'report'},
+    'diff': {'base', 'report'},
+    'advise': {'base', 'model', 'report'},
+    'export': {'base', 'model', 'report'},
+    'api': {'base', 'model', 'report', 'import', 'view', 'diff', 'advise', 'export'},  # ties them to include/
+    'server': {'base'},
+    'cli': {'base'},
+    'python': {'base'},
+    'include': set(),
+}
+PUBLIC = 'tfprof'  # "tfprof/..." is a public header
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+SOURCES = ('.cc', '.cpp', '.h', '.hpp', '.inc')
+
+
+def source_files(repository: Path):
+    """Yields (folder in terms of MAY_INCLUDE, file)."""
+    for top in ('src', 'include', 'python'):
+        for path in sorted((repository / top).rglob('*')):
+            if path.suffix not in SOURCES:
+                continue
+            parts = path.relative_to(repository).parts
+            yield (parts[1] if top == 'src' else top), path
+
+
+def target_of(include: str, path: Path, repository: Path) -> str:
+    """The folder that an include reaches; '' where it is no file of ours (a library, a generated header)."""
+    first = include.split('/')[0]
+    if first == PUBLIC:
+        return PUBLIC
+    if (repository / 'src' / include).exists() and '/' in include:
+        return first
+    beside = (path.parent / include).resolve()
+    if beside.exists() and (repository / 'src').resolve() in beside.parents:
+        return beside.relative_to((repository / 'src').resolve()).parts[0]
+    return first if first in MAY_INCLUDE and '/' in include else ''
+
+
+def violations(repository: Path) -> list:
+    found = []
+    for folder, path in source_files(repository):
+        name = path.relative_to(repository)
+        if folder not in MAY_INCLUDE:
+            found.append('%s: the folder %s has no rule; add one to tools/check_layers.py' % (name, folder))
+            continue
+        for include in INCLUDE.findall(path.read_text(encoding='utf-8')):
+            target = target_of(include, path, repository)
+            if target in ('', PUBLIC, folder) or target in MAY_INCLUDE[folder]:
+                continue
+            found.append('%s includes "%s": %s may not reach %s' % (name, include, folder, target))
+    return found
+
+
+def main() -> int:
+    repository = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent)
+    if not any(True for _ in source_files(repository)):
+        print('%s: no sources found' % repository)
+        return 1
+    found = violations(repository)
+    print('\n'.join(found) if found else 'layers: fine')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
