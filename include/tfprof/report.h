@@ -32,7 +32,10 @@ struct Row {
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
-  bool accounted = true;        // false: its own figures print as "--"
+  uint32_t node =
+      kNoIndex;  // the graph node it is, as an index into the Profile; none: scope, op type, frame, root
+  uint32_t frame = kNoIndex;  // index of Report::code_frames; code view with ReportDetail::kEverything only
+  bool accounted = true;      // false: its own figures print as "--"
   int64_t hidden_ops = 0;
   uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
@@ -46,6 +49,14 @@ struct Row {
 struct InputShape {
   uint32_t position = 0;
   uint32_t shape = kNoIndex;  // index of Report::shapes; none: unknown
+};
+
+// One line of a call stack in the code view, whether it is shown or not.
+struct CodeFrame {
+  std::string_view file, function;  // not shortened
+  int64_t line = 0;
+  bool gradient = false;
+  uint32_t caller = kNoIndex;  // index of Report::code_frames; none: the outermost
 };
 
 // One combination of input shapes that nodes of an op type have (op view).
@@ -64,6 +75,7 @@ struct Report {
   std::vector<std::vector<int64_t>> shapes;
   std::vector<InputShape> inputs;
   std::vector<Signature> signatures;
+  std::vector<CodeFrame> code_frames;
   std::vector<std::string> input_files;
   Coverage coverage;
   uint16_t recorded = 0;  // bit per Figure: the input has it at all; what it has not prints as n/a

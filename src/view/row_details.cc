@@ -79,6 +79,7 @@ Range RowDetails::InputShapes(NodeId node) {
 }
 
 void RowDetails::Describe(NodeId node, Row* row) {
+  row->node = node.value;
   if (Wants(Select::kDevice)) {
     if (profile_.device[node]) row->devices = DeviceList(profile_.device[node]);
     if (everything_) {

@@ -91,6 +91,20 @@ void KnowMadeRows(const ViewTree& tree, const std::vector<uint32_t>& entry_of_ro
   }
 }
 
+// Every frame of the tree, so that a shown frame can name its true caller; entry e becomes code_frames[e -
+// 1].
+void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vector<uint32_t>& entry_of_row,
+                   Report* report) {
+  const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
+  for (uint32_t e = 1; e < code.tree.size(); ++e) {
+    const Frame& frame = profile.frames[code.frame[e]];
+    const uint32_t parent = code.tree.parent[e];
+    report->code_frames.push_back({text(frame.file), text(frame.function), frame.line, code.gradient[e],
+                                   parent == 0 ? kNoIndex : parent - 1});
+  }
+  for (size_t r = 1; r < report->rows.size(); ++r) report->rows[r].frame = entry_of_row[r] - 1;
+}
+
 }  // namespace
 
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
@@ -133,6 +147,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     for (size_t r = 0; r < report.rows.size(); ++r) {
       details.DescribeMany(code->nodes[entry_of_row[r]], false, &report.rows[r]);
     }
+    if (everything) AddCodeFrames(profile, *code, entry_of_row, &report);
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
