@@ -36,8 +36,9 @@ Error NoSuchWord(std::string_view text, const std::vector<std::string_view>& wor
 }
 
 Status SetNumber(std::string_view text, int64_t* out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
-  if (error == std::errc() && end == text.data() + text.size()) return {};
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return *out = number, Status();
   const char* what =
       error == std::errc::result_out_of_range ? "does not fit 64 bits" : "is not a whole number";
   return Error::Usage(fmt::format("'{}' {}", Printable(text), what));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <histedit.h>
 #include <locale.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -37,14 +38,16 @@ class LineEditor : public LineReader {
 
   Outcome Read(std::string* line) override {
     el_resize(editor_.get());  // the window may have changed while a report or its pager was up
+    el_set(editor_.get(), EL_PREP_TERM,
+           1);  // before the prompt is seen, so that no key meets the old settings
     int count = 0;
     errno = 0;
     const char* text = el_gets(editor_.get(), &count);
-    if (count < 0 && errno == EINTR) return Interrupted();
     if (!text || count <= 0) {
+      const bool interrupted = count < 0 && errno == EINTR;
       fmt::print(PromptStream(), "\n");
       fflush(PromptStream());
-      return Outcome::kEnd;
+      return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
     }
     *line = std::string_view(text, static_cast<size_t>(count));
     while (line->ends_with('\n')) line->pop_back();
@@ -76,13 +79,12 @@ class LineEditor : public LineReader {
     el_source(editor, nullptr);  // ~/.editrc
     el_set(editor, EL_ADDFN, "tfprof-complete", "complete the word", &LineEditor::OnTab);
     el_set(editor, EL_BIND, "^I", "tfprof-complete", nullptr);
-  }
-
-  // The cursor may stand on an upper row of a long line: wipe the rows below, which the prompt takes.
-  static Outcome Interrupted() {
-    fmt::print(PromptStream(), "^C\n\x1b[J");
-    fflush(PromptStream());
-    return Outcome::kInterrupted;
+    // Ctrl-C and Ctrl-Z are keys while a line is edited: a signal that comes between two reads would be lost.
+    el_set(editor, EL_SETTY, "-d", "-isig", nullptr);
+    el_set(editor, EL_ADDFN, "tfprof-void-line", "forget the line", &LineEditor::OnCtrlC);
+    el_set(editor, EL_BIND, "^C", "tfprof-void-line", nullptr);
+    el_set(editor, EL_ADDFN, "tfprof-suspend", "stop as a job of the shell", &LineEditor::OnCtrlZ);
+    el_set(editor, EL_BIND, "^Z", "tfprof-suspend", nullptr);
   }
 
   void Remember(const std::string& line) {
@@ -108,6 +110,17 @@ class LineEditor : public LineReader {
     if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80;
     const size_t rows = size.ws_row > 4 ? size.ws_row - 3u : 20u;
     fmt::print(out, "\n{}", CandidateColumns(completion, size.ws_col - 1u, rows));
+    return CC_REDISPLAY;
+  }
+
+  static unsigned char OnCtrlC(EditLine*, int) {
+    // The cursor may stand on an upper row of a long line: wipe the rows below, which the prompt takes.
+    fmt::print(PromptStream(), "^C\n\x1b[J");
+    return CC_FATAL;  // libedit's word for: forget all, begin anew
+  }
+
+  static unsigned char OnCtrlZ(EditLine*, int) {
+    raise(SIGTSTP);  // libedit's handler puts the terminal right and lets the default action happen
     return CC_REDISPLAY;
   }
 

@@ -70,9 +70,9 @@ std::string OptionItems() {
   const Options defaults;
   std::string out = Section("OPTIONS");
   out += Roff(
-             "Options are written -option value or --option=value. Lists are separated by commas. Regexes "
-             "are RE2 "
-             "and must match the whole name. A switch may stand alone or take true or false.") +
+             "Options are written -option value or --option=value. Lists are separated by commas. "
+             "Regexes are RE2 and must match the whole name. A switch may stand alone or take true or "
+             "false.") +
          "\n";
   for (const auto& [group, title] : kGroups) {
     out += fmt::format(".SS {}\n", title);
@@ -90,11 +90,9 @@ std::string OptionItems() {
 std::string InputItems() {
   return Section("INPUTS") +
          Roff(
-             "Files and directories are recognised by their content, never by their names; gzip is unpacked. "
-             "A "
-             "directory gives the graph, the run metadata of every step, the op log and the checkpoint that "
-             "lie in "
-             "it. - is standard input.") +
+             "Files and directories are recognised by their content, never by their names; gzip is "
+             "unpacked. A directory gives the graph, the run metadata of every step and the op log "
+             "that lie in it. - is standard input.") +
          "\n" + Item("graph", "", "GraphDef as text or binary, a frozen graph, a .meta file, a SavedModel") +
          Item("run metadata", "",
               "RunMetadata: time and memory; the step is the number at the end of the name") +
@@ -139,16 +137,13 @@ std::string ManPage() {
   out += Section("SYNOPSIS") +
          "\\fBtfprof\\fR \\fICOMMAND\\fR \\fIINPUT\\fR... [\\fIoptions\\fR]\n.br\n"
          "\\fBtfprof\\fR \\fIINPUT\\fR... [\\fIoptions\\fR]\n";
-  out +=
-      Section("DESCRIPTION") +
-      Roff(
-          "tfprof reads what TensorFlow wrote about a model and its runs, and prints reports on it. Without "
-          "a "
-          "command it shows a prompt, with line editing, history and completion, or reads commands from a "
-          "pipe; "
-          "the inputs are then loaded once. The report goes to standard output, everything else to standard "
-          "error.") +
-      "\n";
+  out += Section("DESCRIPTION") +
+         Roff(
+             "tfprof reads what TensorFlow wrote about a model and its runs, and prints reports on it. "
+             "Without a command it shows a prompt, with line editing, history and completion, or reads "
+             "commands from a pipe; the inputs are then loaded once. The report goes to standard output, "
+             "everything else to standard error.") +
+         "\n";
   return out + CommandItems() + OptionItems() + InputItems() + LastSections();
 }
 

@@ -1,0 +1,96 @@
+"""The prompt fed from a pipe or a file: no person, no prompt, and an exit status that scripts can use."""
+
+import subprocess
+
+import pytest
+
+
+def test_prints_reports_alone(pipe, graph):
+    done = pipe("scope -select params\n", graph)
+    assert done.returncode == 0
+    assert "alpha/weights (10, 10/10 params)" in done.stdout
+    assert "tfprof>" not in done.stdout + done.stderr
+    assert "-select params" not in done.stdout  # no echo
+    assert done.stderr == "tfprof: loaded 3 nodes, no run metadata\n"
+
+
+def test_same_report_as_the_command_line(pipe, graph):
+    assert pipe("op -select params -order_by params\n", graph).stdout == pipe("", "op", graph, "-order_by", "params").stdout
+
+
+def test_last_line_needs_no_end(pipe, graph):
+    assert "alpha/weights" in pipe("scope", graph).stdout
+
+
+def test_lines_may_end_as_on_windows(pipe, graph):
+    done = pipe("scope -order_by name\r\n", graph)
+    assert done.returncode == 0 and "alpha/weights" in done.stdout
+
+
+def test_set_and_empty_line(pipe, graph):
+    done = pipe("set -max_depth 2\n\n", graph)
+    assert f"{'-max_depth':<28}2\n" in done.stdout
+
+
+def test_options_of_the_start_hold_for_all_commands(pipe, graph):
+    assert "alpha/weights" not in pipe("scope\n", graph, "-max_depth", "2").stdout
+
+
+@pytest.mark.parametrize(
+    "script, status",
+    [
+        ("", 0),
+        ("scope\n", 0),
+        ("nonsense\n", 2),
+        ("nonsense\nscope\n", 2),  # a later success does not hide it
+        ("scope -step 77\nscope -o /nowhere/at/all\nscope\n", 3),  # the last failure
+        ("scope -o /nowhere/at/all\nnonsense\n", 2),
+        ("set -order_by nonsense\n", 2),
+        ("quit\nnonsense\n", 0),
+    ],
+)
+def test_exit_status(pipe, graph, script, status):
+    assert pipe(script, graph).returncode == status
+
+
+def test_bad_line_does_not_end_the_script(pipe, graph):
+    done = pipe("nonsense\nscope\n", graph)
+    assert "no command 'nonsense'" in done.stderr and "alpha/weights" in done.stdout
+
+
+def test_each_line_of_a_script_file_runs_once(binary, graph, env, tmp_path):
+    # A child process that put back read-ahead of a seekable script would make the parent read lines twice.
+    script = tmp_path / "script"
+    script.write_text("version\n" * 20)
+    with script.open() as stdin:
+        done = subprocess.run([binary, graph], stdin=stdin, env=env, capture_output=True, text=True, timeout=30)
+    assert done.stdout.count("tfprof 0") == 20
+
+
+def test_reader_that_leaves_ends_the_program(binary, long_graph, env, tmp_path):
+    script = tmp_path / "script"
+    script.write_text("scope\n" * 50)
+    with script.open() as stdin, subprocess.Popen(
+        [binary, long_graph], stdin=stdin, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as program:
+        program.stdout.readline()
+        program.stdout.close()
+        assert program.wait(timeout=30) != 0
+        assert b"error" not in program.stderr.read()
+
+
+def test_history_is_for_people(pipe, graph, home):
+    pipe("scope\n", graph)
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["-"], ["-graph_path", "-"]])
+def test_standard_input_cannot_be_data_and_commands(pipe, graph, words):
+    done = pipe(graph.read_text(), *words)
+    assert done.returncode == 2
+    assert done.stdout == "" and "tfprof scope -" in done.stderr
+
+
+def test_bad_input_is_said_before_anything_is_read(pipe):
+    done = pipe("scope\n", "missing.pbtxt")
+    assert done.returncode == 3 and "missing.pbtxt" in done.stderr
