@@ -35,10 +35,15 @@ FileKind KindOf(import_text::MessageType type) {
   }
 }
 
-Status Transcode(import_text::MessageType type, OpenInput* input) {
+void Transcode(import_text::MessageType type, OpenInput* input) {
   import_text::TextStats stats;
   Result<std::string> wire = import_text::TextToWire(input->bytes(), type, input->path, &stats);
-  if (!wire) return wire.error();
+  if (!wire) {
+    input->damage.emplace_back("unreadable text", wire.error().message);
+    wire =
+        import_text::TextToWire(import_text::ReadablePart(input->bytes(), type), type, input->path, &stats);
+    if (!wire) wire = std::string();
+  }
   if (stats.unknown_fields > 0) {
     input->notes.push_back(fmt::format("{}: {} unknown fields skipped, the first is {}", input->path,
                                        stats.unknown_fields, stats.first_unknown));
@@ -46,17 +51,17 @@ Status Transcode(import_text::MessageType type, OpenInput* input) {
   input->buffer = Buffer(std::move(*wire));
   input->kind = KindOf(type);
   input->was_text = true;
-  return {};
 }
 
 }  // namespace
 
-Error NotRecognised(const std::string& path) {
+Error NotRecognised(const OpenInput& input) {
+  if (!input.damage.empty()) return Error::Input(input.damage[0].second);
   return Error::Input(
       fmt::format("{}: not recognised. tfprof reads graphs (GraphDef text or binary, .meta, SavedModel), run "
                   "metadata, op logs,\n"
                   "  saved profiles (profile_STEP), gzip of any of these, and directories that hold them",
-                  path));
+                  input.path));
 }
 
 Result<OpenInput> OpenInputFile(const std::string& path) {
@@ -66,14 +71,19 @@ Result<OpenInput> OpenInputFile(const std::string& path) {
   if (!buffer) return buffer.error();
   out.buffer = std::move(*buffer);
   if (IsGzip(out.bytes())) {
-    Result<std::string> unpacked = Gunzip(out.bytes(), out.path, kUnpackLimit);
-    if (!unpacked) return unpacked.error();
-    out.buffer = Buffer(std::move(*unpacked));
+    std::string readable;
+    Result<std::string> unpacked = Gunzip(out.bytes(), out.path, kUnpackLimit, &readable);
+    if (!unpacked) out.damage.emplace_back("damaged gzip", unpacked.error().message);
+    out.was_packed = true;
+    out.buffer = Buffer(unpacked ? std::move(*unpacked) : std::move(readable));
   }
-  if (out.bytes().empty()) return Error::Input(fmt::format("{}: the file is empty", out.path));
+  if (out.bytes().empty() && out.damage.empty()) {
+    out.damage.emplace_back("empty file",
+                            fmt::format("{}: the file is empty; was what wrote it cut short?", out.path));
+  }
   if (const auto type = import_text::GuessTextMessage(out.bytes());
       type && KindOf(*type) != FileKind::kUnknown) {
-    if (Status s = Transcode(*type, &out); !s) return s.error();
+    Transcode(*type, &out);
     return out;
   }
   out.kind = SniffWire(out.bytes());
@@ -104,14 +114,7 @@ Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
   std::vector<OpenInput> out;
   for (const std::string& name : names) {
     Result<OpenInput> input = OpenInputFile(name);
-    if (!input) {
-      // A directory may hold anything; only what looks like an input and cannot be read is worth stopping
-      // for.
-      const bool looks_like_input = input.error().message.find("the file is empty") == std::string::npos &&
-                                    input.error().message.find("gzip") == std::string::npos;
-      if (looks_like_input) return input.error();
-      continue;
-    }
+    if (!input) return input.error();
     input->from_directory = true;
     if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));
   }

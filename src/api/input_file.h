@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.h"
@@ -16,16 +17,22 @@ namespace tfprof {
 struct OpenInput {
   std::string path;
   FileKind kind = FileKind::kUnknown;
-  bool was_text = false;
+  bool was_text = false, was_packed = false;
   bool from_directory = false;
   std::optional<int64_t> step;  // given as STEP=FILE, or by the name in a directory
   std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::string>>
+      damage;  // kind and message; `buffer` is what could be read
   Buffer buffer;
   std::string_view bytes() const { return buffer.bytes(); }
+  // For messages that count bytes: those of the unpacked or binary form, not of the file.
+  std::string path_of_bytes() const {
+    return path + (was_text ? " (in binary form)" : was_packed ? " (unpacked)" : "");
+  }
 };
 
-// Opens a file or "-". Empty files, damaged gzip and unreadable text are errors; a file of no known kind is
-// not.
+// Opens a file or "-". Empty files, damaged gzip and unreadable text are damage, not errors: a directory may
+// hold anything. Nor is a file of no known kind an error.
 Result<OpenInput> OpenInputFile(const std::string& path);
 
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.
@@ -34,6 +41,7 @@ std::optional<int64_t> StepInName(std::string_view path);
 // All inputs of a directory that are of a known kind, in order of their names.
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path);
 
-Error NotRecognised(const std::string& path);
+// For an input of no known kind: the damage that made it so, or what would be known.
+Error NotRecognised(const OpenInput& input);
 
 }  // namespace tfprof

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "api/input_file.h"
@@ -91,11 +92,12 @@ Status Loader::AddFlag(const std::string& path, FileKind wanted) {
   if (!input) return input.error();
   const bool fits = input->kind == wanted || (wanted == FileKind::kGraphDef && IsGraph(input->kind));
   if (!fits && input->kind == FileKind::kUnknown) {
+    if (!input->damage.empty()) return NotRecognised(*input);
     return Error::Input(
         fmt::format("{}: is no {}; the file is damaged or of another kind", path, KindName(wanted)));
   }
   if (!fits) {
-    return Error::Input(fmt::format("{}: is a {}, not a {}; give it with {}, or as a plain argument", path,
+    return Error::Input(fmt::format("{}: this is {}, not {}; give it with {}, or as a plain argument", path,
                                     KindName(input->kind), KindName(wanted), FlagFor(input->kind)));
   }
   taken_.push_back(std::move(*input));
@@ -125,7 +127,7 @@ Status Loader::AddPositional(const std::string& path) {
   if (path != "-" && IsDirectory(path)) return AddDirectory(path);
   Result<OpenInput> input = OpenInputFile(path);
   if (!input) return input.error();
-  if (input->kind == FileKind::kUnknown) return NotRecognised(input->path);
+  if (input->kind == FileKind::kUnknown) return NotRecognised(*input);
   if (input->kind == FileKind::kCheckpointIndex || input->kind == FileKind::kEventFile) {
     return Error::Input(
         fmt::format("{}: is a {}, which this version does not read; give a graph, run metadata, op log "
@@ -181,7 +183,10 @@ Status Loader::KeepOne(const char* what, bool (*is)(const OpenInput&)) {
   }
   if (found.size() < 2) return {};
   const auto better = [](const OpenInput* a, const OpenInput* b) {
-    return std::pair(a->from_directory, a->was_text) < std::pair(b->from_directory, b->was_text);
+    const auto rank = [](const OpenInput* i) {
+      return std::tuple(i->from_directory, !i->damage.empty(), i->was_text);
+    };
+    return rank(a) < rank(b);
   };
   std::stable_sort(found.begin(), found.end(), better);
   if (!found[1]->from_directory) {
@@ -276,7 +281,7 @@ Status Loader::NumberSteps() {
 }
 
 Status Loader::ImportOne(OpenInput& input) {
-  const WireFile file{input.path, input.bytes()};
+  const WireFile file{input.path_of_bytes(), input.bytes()};
   switch (input.kind) {
     case FileKind::kGraphDef:
       return ImportGraphDef(file, file.bytes, builder_);
@@ -303,6 +308,10 @@ Status Loader::Import() {
         progress_(input.path,
                   static_cast<double>(done + bytes) / static_cast<double>(std::max<size_t>(all, 1)));
       });
+    }
+    builder_.SetInput(input.path_of_bytes(), input.bytes());
+    for (const auto& [kind, message] : input.damage) {
+      if (Status s = builder_.Damaged(kind, message); !s) return s;
     }
     if (Status s = ImportOne(input); !s) return s;
     done += input.bytes().size();

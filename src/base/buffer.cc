@@ -99,7 +99,8 @@ Result<Buffer> Buffer::Open(const std::string& path) {
 
 bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t limit) {
+Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t limit,
+                           std::string* readable) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return Error::Input("zlib could not be started");
   std::string out;
@@ -132,8 +133,9 @@ Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t
     }
   }
   inflateEnd(&stream);
-  if (!problem.empty()) return Error::Input(fmt::format("{}: {}", file, problem));
-  return out;
+  if (problem.empty()) return out;
+  if (readable) *readable = std::move(out);
+  return Error::Input(fmt::format("{}: {}", file, problem));
 }
 
 Result<std::string> Gzip(std::string_view bytes) {

@@ -33,8 +33,10 @@ class Buffer {
 
 bool IsGzip(std::string_view bytes);
 
-// Unpacks gzip (several members too). `limit` bounds the output: a small file cannot fill the memory.
-Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t limit);
+// Unpacks gzip (several members too). `limit` bounds the output: a small file cannot fill the memory. On an
+// error `*readable`, unless null, gets what was unpacked before it.
+Result<std::string> Gunzip(std::string_view bytes, std::string_view file, size_t limit,
+                           std::string* readable = nullptr);
 Result<std::string> Gzip(std::string_view bytes);
 
 }  // namespace tfprof

@@ -41,6 +41,10 @@ class GraphReader {
           node.skip();
       }
     }
+    if (name.empty()) {
+      builder_.Count("nodes without a name");
+      return {};
+    }
     Result<NodeId> added = builder_.AddNode(name, op);
     if (!added) return added.error();
     if (!*added) {

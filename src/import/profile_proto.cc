@@ -164,6 +164,10 @@ Status ProfileReader::ReadNode(std::string_view map_entry) {
         reader.skip();
     }
   }
+  if (name.empty()) {
+    builder_.Count("nodes without a name");
+    return {};
+  }
   Result<NodeId> node = builder_.AddNode(name, op);
   if (!node) return node.error();
   if (!*node) {

@@ -283,6 +283,10 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
 
 Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
   const Record record = Decode(stats);
+  if (record.name.empty()) {
+    builder_.Count("records without a node name");
+    return {};
+  }
   Result<NodeId> found = NodeFor(record.name);
   if (!found) return found.error();
   const NodeId node = *found;

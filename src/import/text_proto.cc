@@ -79,6 +79,7 @@ class Cursor {
   bool AtEnd() const { return p_ == end_; }
   // The next byte; 0 at the end of the text, which no reader accepts any more than a 0 within it.
   char Peek() const { return p_ == end_ ? '\0' : *p_; }
+  const char* begin() const { return begin_; }
   const char* place() const { return p_; }
   void Advance() { ++p_; }
 
@@ -309,6 +310,8 @@ class Transcoder {
   }
 
   bool Run(MessageType message);
+  // After Run failed: the text before the field that failed, with what is open there closed.
+  std::string ReadablePart() const;
   std::string TakeWire() { return std::move(out_); }
   const Cursor& in() const { return in_; }
 
@@ -360,14 +363,18 @@ class Transcoder {
   TextStats* stats_;
   std::string out_;
   std::vector<Frame> stack_;
-  std::vector<Length> lengths_;  // those that need more than the byte kept for them
-  uint64_t growth_ = 0;          // how many bytes PutLengths will add
+  const char* mark_ = nullptr;    // all text before it was read
+  bool mark_is_in_list_ = false;  // and the list of messages around it is still open
+  std::vector<Length> lengths_;   // those that need more than the byte kept for them
+  uint64_t growth_ = 0;           // how many bytes PutLengths will add
 };
 
 bool Transcoder::Run(MessageType message) {
   stack_.emplace_back().message = message;
   while (true) {
     in_.SkipSpace();
+    mark_ = in_.place();
+    mark_is_in_list_ = false;
     const Frame& top = stack_.back();
     const char c = in_.Peek();
     if (top.field != nullptr && c == top.closer) {
@@ -382,6 +389,16 @@ bool Transcoder::Run(MessageType message) {
   }
   EndPacked(&stack_.back());
   return PutLengths();
+}
+
+std::string Transcoder::ReadablePart() const {
+  std::string part(in_.begin(), mark_);
+  if (mark_is_in_list_) part += ']';
+  for (auto frame = stack_.rbegin(); frame != stack_.rend() && frame->field != nullptr; ++frame) {
+    part += frame->closer;
+    if (frame->in_list) part += ']';
+  }
+  return part;
 }
 
 bool Transcoder::ReadField() {
@@ -459,6 +476,8 @@ bool Transcoder::CloseMessage() {
   const Field& field = *top.field;
   const bool in_list = top.in_list;
   stack_.pop_back();
+  mark_ = in_.place();
+  mark_is_in_list_ = in_list;
   if (in_list) return ReadList(field, true);
   SkipSeparator();
   return true;
@@ -763,6 +782,11 @@ Result<std::string> TextToWire(std::string_view text, MessageType message, std::
   Transcoder transcoder(text, stats);
   if (!transcoder.Run(message)) return Error::Input(transcoder.in().Failure(file));
   return transcoder.TakeWire();
+}
+
+std::string ReadablePart(std::string_view text, MessageType message) {
+  Transcoder transcoder(text, nullptr);
+  return transcoder.Run(message) ? std::string(text) : transcoder.ReadablePart();
 }
 
 }  // namespace tfprof::import_text

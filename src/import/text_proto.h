@@ -40,4 +40,7 @@ std::optional<MessageType> GuessTextMessage(std::string_view text);
 Result<std::string> TextToWire(std::string_view text, MessageType message, std::string_view file,
                                TextStats* stats);
 
+// For text that TextToWire refuses: all before the field it stopped at, closed so that TextToWire reads it.
+std::string ReadablePart(std::string_view text, MessageType message);
+
 }  // namespace tfprof::import_text

@@ -20,8 +20,13 @@ struct WireFile {
   std::string path;
   std::string_view bytes;
 
+  mutable bool cut_reported = false;  // a file that ends too early ends too early at every level: say it once
+
   size_t OffsetOf(const char* position) const { return static_cast<size_t>(position - bytes.data()); }
 };
+
+// What a protozero exception means, in words for a message.
+const char* ProblemOf(const protozero::exception& exception);
 
 struct Field {
   uint32_t number = 0;
@@ -88,13 +93,18 @@ Status ForEachField(const WireFile& file, std::string_view message, ProfileBuild
     try {
       if (Status s = handle(static_cast<const Field&>(field)); !s) return s;
     } catch (const protozero::exception& e) {
+      if (walker.damaged()) break;  // the field is cut: the message below says so
       Status s = builder.Damaged(
           fmt::format("damaged {}", what),
-          fmt::format("{}: damaged {} at byte {}: {}", file.path, what, file.OffsetOf(start), e.what()));
+          fmt::format("{}: damaged {} at byte {}: {}", file.path, what, file.OffsetOf(start), ProblemOf(e)));
       if (!s) return s;
     }
   }
   if (!walker.damaged()) return {};
+  if (message.data() + message.size() == file.bytes.data() + file.bytes.size()) {
+    if (file.cut_reported) return {};
+    file.cut_reported = true;
+  }
   return builder.Damaged(fmt::format("cut {}", what),
                          fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short", file.path,
                                      walker.problem(), file.OffsetOf(walker.position()), file.bytes.size()));

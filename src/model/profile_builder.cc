@@ -29,10 +29,11 @@ Status ProfileBuilder::Damaged(const std::string& kind, const std::string& messa
 Result<StringId> ProfileBuilder::Text(std::string_view text, std::string_view what) {
   if (IsValidUtf8(text)) [[likely]]
     return profile_->strings.Intern(text);
-  Status damaged =
-      Damaged("invalid UTF-8", fmt::format("{}: {} is not valid UTF-8: {}",
-                                           profile_->files.empty() ? "input" : profile_->files.back().path,
-                                           what, Printable(text)));
+  const bool inside = std::less_equal<>()(input_.data(), text.data()) &&
+                      std::less<>()(text.data(), input_.data() + input_.size());
+  const std::string place = inside ? fmt::format(" at byte {}", text.data() - input_.data()) : "";
+  Status damaged = Damaged("invalid UTF-8", fmt::format("{}: {}{} is not valid UTF-8: {}", input_path_, what,
+                                                        place, Printable(text)));
   if (!damaged) return damaged.error();
   return profile_->strings.InternCopy(Printable(text, text.size() * 4));
 }

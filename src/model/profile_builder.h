@@ -30,6 +30,11 @@ class ProfileBuilder {
   Profile& profile() { return *profile_; }
   bool keeps_executions() const { return detail_ == Detail::kExecutions; }
   bool keep_going() const { return keep_going_; }
+  // The bytes that are being imported: messages say where in them something is.
+  void SetInput(std::string path, std::string_view bytes) {
+    input_path_ = std::move(path);
+    input_ = bytes;
+  }
   // Interns a string that will be shown. Invalid UTF-8 is damage; the bytes are then shown as \xNN.
   Result<StringId> Text(std::string_view text, std::string_view what);
   ShapeId Shape(std::span<const int64_t> dims) { return profile_->shapes.Intern(dims); }
@@ -78,6 +83,8 @@ class ProfileBuilder {
   Detail detail_;
   bool keep_going_;
   std::function<void(size_t)> progress_;
+  std::string input_path_ = "input";
+  std::string_view input_;
   std::shared_ptr<Profile> profile_;
   Column<StringId, NodeId> node_of_name_;
   Column<NodeId, NodeId> followed_by_;  // what FindNode() found next, the last time

@@ -1,5 +1,7 @@
 #include "view/graph_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tfprof {
@@ -49,6 +51,12 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
       const NodeId input = inputs[top.next_input++].node;
       if (input && !visited[input.value]) visit(input, top.entry);
     }
+  }
+  if (const auto missed = std::count(visited.begin(), visited.end(), false); missed > 0) {
+    report->warnings.push_back(fmt::format(
+        "{} nodes are left out: they lie on cycles, or feed cycles, that no other node consumes; the scope "
+        "view has them",
+        missed));
   }
   tree.Close();
   return tree;
