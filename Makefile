@@ -1,0 +1,98 @@
+# Two commands are enough: `make demo` shows what tfprof does, `make test` checks everything.
+# Both install what they need (apt, only what is missing), build and run. `make help` lists the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := build
+.PHONY: help build demo test bench install format lint clean docs packages test-packages \
+        check-format check-layers check-tidy test-release test-sanitizers
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+LLVM ?= 14
+CLANG_FORMAT ?= clang-format-$(LLVM)
+CLANG_TIDY ?= clang-tidy-$(LLVM)
+BENCH_FLAGS ?=
+
+PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
+            libedit-dev
+TEST_PACKAGES := $(PACKAGES) libgtest-dev python3 python3-pytest \
+                 clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)
+
+TFPROF := build/release/tfprof
+CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) $(2) >/dev/null
+# Debian's pytest belongs to /usr/bin/python3; the python3 of PATH may be another one.
+PYTEST = tools/pytest.sh
+
+SOURCES = $(sort $(shell find $(wildcard include src tests fuzz bench) -name '*.cc' -o -name '*.h'))
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+packages:
+	@tools/install_packages.sh $(PACKAGES)
+
+test-packages:
+	@tools/install_packages.sh $(TEST_PACKAGES)
+
+build: packages  ## build/release/tfprof
+	@$(call CONFIGURE,release,-DTFPROF_TESTS=OFF)
+	@cmake --build build/release --target tfprof -j $(JOBS)
+
+demo: build  ## what tfprof says about a small ResNet
+	@tools/demo.sh $(TFPROF)
+
+test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers, clang-tidy
+	@$(MAKE) check-format check-layers
+	@$(MAKE) test-release
+	@$(MAKE) test-sanitizers
+	@$(MAKE) check-tidy
+	@echo "make test: all passed"
+
+test-release:
+	@echo "== release build (g++), unit tests, pytest"
+	@$(call CONFIGURE,release,-DTFPROF_TESTS=ON)
+	@cmake --build build/release -j $(JOBS)
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS) --progress
+	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q tests
+
+# Built with clang++, so that this is the second compiler as well.
+test-sanitizers:
+	@echo "== AddressSanitizer and UBSan (clang++-$(LLVM)), the whole suite again"
+	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@cmake --build build/asan -j $(JOBS)
+	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
+	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q tests
+
+check-format:
+	@echo "== format"
+	@$(CLANG_FORMAT) --dry-run --Werror $(SOURCES)
+
+check-layers:
+	@if [ -f tools/check_layers.py ]; then echo "== layers"; /usr/bin/python3 tools/check_layers.py; fi
+
+# Needs the compile commands of the clang build; checks what the library and the program are made of.
+check-tidy:
+	@echo "== clang-tidy"
+	@CLANG_TIDY=$(CLANG_TIDY) JOBS=$(JOBS) tools/tidy.sh build/asan $(filter src/%.cc,$(SOURCES))
+
+lint: test-packages  ## format check, layers, clang-tidy
+	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@$(MAKE) check-format check-layers check-tidy
+
+format: test-packages  ## rewrite the sources with clang-format
+	@$(CLANG_FORMAT) -i $(SOURCES)
+
+docs: build  ## run the quoted commands of README.md and docs/ again, write docs/options.md
+	@tools/update_docs.py --binary $(TFPROF)
+
+bench: build  ## time against TensorFlow's own profiler, put the table into README.md
+	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)
+	@tools/update_docs.py --bench build/bench-tables.md
+
+install: build  ## into PREFIX (default /usr/local)
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:  ## remove build/
+	@rm -rf build

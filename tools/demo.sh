@@ -1,0 +1,28 @@
+#!/bin/bash
+# demo.sh TFPROF: a short tour of the recorded training step in examples/resnet, each report under its command.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+binary=$PWD/$1
+export TFPROF_OPTS=--no-pager
+
+# The note that names the files of the directory is the same each time: it is shown once.
+show() {
+  printf '\n\033[1m%s\033[0m\n$ tfprof %s\n' "$1" "$2"
+  if [ -n "${quiet:-}" ]; then
+    eval "'$binary' $2" 2>/dev/null
+  else
+    eval "'$binary' $2"
+  fi
+  quiet=yes
+}
+
+show 'What is in the recording, and how much of it do the figures cover?' \
+  'info examples/resnet'
+show 'Which kinds of ops take the time?' \
+  'op examples/resnet -select cpu_micros,bytes,occurrence -order_by cpu_micros -max_depth 9'
+show 'Which part of the model takes it?' \
+  'scope examples/resnet -select cpu_micros,bytes,params -order_by cpu_micros -max_depth 3 -min_micros 200'
+show 'Which lines of the Python program built what takes it?' \
+  "code examples/resnet -frames user -start_name_regexes 'models.py:.*' -select cpu_micros,float_ops -order_by cpu_micros -min_micros 200"
+
+printf '\nNow on your own recording: %s help, and docs/inputs.md on how to make one.\n' "$1"
