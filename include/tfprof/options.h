@@ -74,6 +74,8 @@ struct Options {
   bool source_text = true;
   Frames frames = Frames::kAll;
 
+  std::vector<std::string> checkers;  // advise: these alone; none: all
+
   // Presentation.
   Format format = Format::kText;
   std::string outfile;

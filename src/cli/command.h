@@ -46,6 +46,8 @@ bool UsesOptions(const Command& command, OptionGroup group);
 // One function per command.
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
+Status RunAdvise(Context& context);      // cmd_advise.cc
+Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
