@@ -48,11 +48,11 @@ void CheckCopies(const Subject& subject, CheckerAdvice* out) {
     if (Share(busy, span.length()) < kMinShare) continue;
     std::vector<Weighted> nodes(copies.micros.begin(), copies.micros.end());
     SortByWeight(profile, &nodes);
-    out->reports.push_back(fmt::format(
-        "{}: {} copies keep it busy for {}, {} of the step ({}): {}. Put producer and consumer of these on "
-        "one device, merge small tensors before the copy, or prefetch inputs to the device",
-        device, copies.count, FormatTime(busy), Percent(busy, span.length()), FormatTime(span.length()),
-        ListNodes(profile, nodes, kNamed, FormatTime)));
+    out->reports.push_back(
+        fmt::format("{}: {} in {}, {} of the step ({}): {}. Put producer and consumer of these on "
+                    "one device, merge small tensors before the copy, or prefetch inputs to the device",
+                    device, Count(copies.count, "copy"), FormatTime(busy), Percent(busy, span.length()),
+                    FormatTime(span.length()), ListNodes(profile, nodes, kNamed, FormatTime)));
   }
 }
 

@@ -75,8 +75,9 @@ class CodePaths {
   std::string Describe() {
     uint32_t at = 0;
     while (children_[at].size() == 1) at = children_[at][0];
-    Descend(at, 0);
-    return std::move(out_);
+    Descend(at, 1);
+    if (out_.empty()) return out_;
+    return fmt::format("code paths of {} or more:\n{}", FormatTime(kMinCodeMicros), out_);
   }
 
  private:
@@ -87,7 +88,7 @@ class CodePaths {
       AddLine(fmt::format("{:{}}{}, {}", "", 2 * level, report_.rows[child].name,
                           Times(report_.Total(report_.rows[child]))),
               &out_);
-      if (level + 1 < kCodeLevels && children_[child].size() > 1) Descend(child, level + 1);
+      if (level < kCodeLevels && children_[child].size() > 1) Descend(child, level + 1);
     }
   }
 

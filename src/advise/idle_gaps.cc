@@ -66,10 +66,10 @@ std::string Describe(const Subject& subject, std::string_view device, const std:
   std::stable_sort(gaps.begin(), gaps.end(),
                    [](const Gap& a, const Gap& b) { return a.time.length() > b.time.length(); });
   std::string out = fmt::format(
-      "{}: idle for {} in {} gaps of {} or more, {} of the time between its first and last kernel ({}). Give "
+      "{}: idle for {} in {} of {} or more, {} of the time between its first and last kernel ({}). Give "
       "it work earlier: prefetch inputs, move what it waits for off the CPU or start it sooner. The longest:",
-      device, FormatTime(idle), gaps.size(), FormatTime(kMinGapMicros), Percent(idle, span.length()),
-      FormatTime(span.length()));
+      device, FormatTime(idle), Count(static_cast<int64_t>(gaps.size()), "gap"), FormatTime(kMinGapMicros),
+      Percent(idle, span.length()), FormatTime(span.length()));
   for (size_t i = 0; i < std::min(gaps.size(), kGapsNamed); ++i) {
     out += fmt::format("\n  {} before {}, {} after the first kernel: {}", FormatTime(gaps[i].time.length()),
                        subject.profile.Name(gaps[i].next),

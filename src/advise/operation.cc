@@ -49,9 +49,10 @@ void CheckBatchNorm(const Subject& subject, CheckerAdvice* out) {
   if (plain.empty()) return;
   SortByWeight(profile, &plain);
   out->reports.push_back(
-      fmt::format("{} batch norms are not fused: {}. One FusedBatchNorm kernel does the work of each: "
+      fmt::format("{} not fused: {}. One FusedBatchNorm kernel does the work of each: "
                   "tf.compat.v1.nn.fused_batch_norm, or fused=True in the layer",
-                  plain.size(), ListNodes(profile, plain, kNamed, FormatTime)));
+                  Count(static_cast<int64_t>(plain.size()), "batch norm"),
+                  ListNodes(profile, plain, kNamed, FormatTime)));
 }
 
 void CheckLayout(const Subject& subject, CheckerAdvice* out) {
@@ -71,10 +72,10 @@ void CheckLayout(const Subject& subject, CheckerAdvice* out) {
   if (found.empty() || micros == 0) return;
   SortByWeight(profile, &found);
   out->reports.push_back(
-      fmt::format("{} nodes with data_format NHWC ran on an accelerator and took {} ({} of all time): {}. "
-                  "NCHW is faster there in float32 (float16 on tensor cores prefers NHWC): measure both",
-                  found.size(), FormatTime(micros), Percent(micros, MicrosOf(*subject.step)),
-                  ListNodes(profile, found, kNamed, FormatTime)));
+      fmt::format("{} with data_format NHWC ran on an accelerator and took {} ({} of all time): {}. "
+                  "NCHW may be faster there (float16 on tensor cores prefers NHWC): measure both",
+                  Count(static_cast<int64_t>(found.size()), "node"), FormatTime(micros),
+                  Percent(micros, MicrosOf(*subject.step)), ListNodes(profile, found, kNamed, FormatTime)));
 }
 
 }  // namespace

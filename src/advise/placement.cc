@@ -55,10 +55,10 @@ void CheckPlacement(const Subject& subject, CheckerAdvice* out) {
     const auto& [type, placed] = found[i];
     SortByWeight(profile, &placed->on_cpu);
     out->reports.push_back(fmt::format(
-        "{}: {} nodes ran on an accelerator, {} on the CPU, where they took {} ({} of all time): {}. Look "
-        "for "
-        "a tf.device scope or a type without an accelerator kernel (int32 ops stay on the CPU on purpose)",
-        type, placed->on_accelerator, placed->on_cpu.size(), FormatTime(placed->cpu_micros),
+        "{}: {} ran on an accelerator, {} on the CPU, where they took {} ({} of all time): {}. "
+        "Look for a tf.device scope or a type without an accelerator kernel (int32 ops stay on the CPU on "
+        "purpose)",
+        type, Count(placed->on_accelerator, "node"), placed->on_cpu.size(), FormatTime(placed->cpu_micros),
         Percent(placed->cpu_micros, all), ListNodes(profile, placed->on_cpu, kNodesNamed, FormatTime)));
   }
 }

@@ -10,7 +10,8 @@ namespace tfprof::advise {
 namespace {
 
 constexpr double kMinBytesShare = 0.05;  // of the peak, each
-constexpr double kMaxTimeShare = 0.02;   // of the time of all nodes, each
+constexpr int64_t kMinBytes = 100000;    // each
+constexpr double kMaxTimeShare = 0.01;   // of the time of all nodes, each
 constexpr size_t kNamed = 3;
 
 struct Candidate {
@@ -26,7 +27,8 @@ std::vector<Candidate> CandidatesAt(const Subject& subject, const PeakMemory& at
   std::vector<NodeId> nodes;
   for (uint32_t b : at_peak.live) {
     const MemoryBlock& block = at_peak.memory.blocks[b];
-    if (Share(block.bytes, at_peak.peak.bytes) < kMinBytesShare) break;  // largest first
+    if (block.bytes < kMinBytes || Share(block.bytes, at_peak.peak.bytes) < kMinBytesShare)
+      break;  // largest first
     const StepRow* row = subject.step->Find(block.node);
     if (!row || row->run_count == 0 || IsGradient(profile, block.node)) continue;
     const int64_t micros = MicrosOf(*row) / row->run_count;
@@ -53,12 +55,11 @@ std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
     micros = Sum(micros, c.micros);
   }
   std::string out = fmt::format(
-      "{}: {} activations that the backward pass reads hold {}, {} of the peak ({}), and took {} to make ({} "
-      "of "
-      "all time). Recompute them in the backward pass (tf.recompute_grad):",
-      profile.strings[at_peak.memory.device], found.size(), FormatMemory(bytes),
-      Percent(bytes, at_peak.peak.bytes), FormatMemory(at_peak.peak.bytes), FormatTime(micros),
-      Percent(micros, MicrosOf(*subject.step)));
+      "{}: {} kept for the backward pass: {}, {} of the peak ({}), which took {} to make ({} of all time). "
+      "Recompute there instead (tf.recompute_grad):",
+      profile.strings[at_peak.memory.device], Count(static_cast<int64_t>(found.size()), "activation"),
+      FormatMemory(bytes), Percent(bytes, at_peak.peak.bytes), FormatMemory(at_peak.peak.bytes),
+      FormatTime(micros), Percent(micros, MicrosOf(*subject.step)));
   for (size_t i = 0; i < std::min(found.size(), kNamed); ++i) {
     out += fmt::format("\n  {} ({}): {}, {} to make, read by {}", profile.Name(found[i].node),
                        profile.Op(found[i].node), FormatMemory(found[i].bytes), FormatTime(found[i].micros),

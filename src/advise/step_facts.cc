@@ -56,6 +56,12 @@ std::string ListNodes(const Profile& profile, std::span<const Weighted> nodes, s
   return out;
 }
 
+std::string Count(int64_t n, std::string_view what) {
+  if (n == 1) return fmt::format("1 {}", what);
+  const bool y = what.ends_with('y');
+  return fmt::format("{} {}{}", n, y ? what.substr(0, what.size() - 1) : what, y ? "ies" : "s");
+}
+
 double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }

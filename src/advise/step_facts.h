@@ -32,8 +32,9 @@ void SortByWeight(const Profile& profile, std::vector<Weighted>* nodes);  // hea
 std::string ListNodes(const Profile& profile, std::span<const Weighted> nodes, size_t limit,
                       std::string (*format)(int64_t));
 
-std::string Percent(int64_t part, int64_t whole);  // "12.3%"; "0.0%" of nothing
-double Share(int64_t part, int64_t whole);         // 0 of nothing
+std::string Count(int64_t n, std::string_view what);  // "1 node", "2 nodes"
+std::string Percent(int64_t part, int64_t whole);     // "12.3%"; "0.0%" of nothing
+double Share(int64_t part, int64_t whole);            // 0 of nothing
 
 // Times come from files: no difference or sum of them may overflow.
 int64_t Difference(int64_t end, int64_t begin);

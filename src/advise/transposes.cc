@@ -55,10 +55,10 @@ void CheckTransposes(const Subject& subject, CheckerAdvice* out) {
   if (found.empty() || Share(micros, all) < kMinShare) return;
   SortByWeight(subject.profile, &found);
   out->reports.push_back(
-      fmt::format("{} transposes between channels-first and channels-last take {} ({} of all time): {}. Keep "
+      fmt::format("{} between channels-first and channels-last: {} ({} of all time): {}. Keep "
                   "one data_format from the input to the loss",
-                  found.size(), FormatTime(micros), Percent(micros, all),
-                  ListNodes(subject.profile, found, kNamed, FormatTime)));
+                  Count(static_cast<int64_t>(found.size()), "transpose"), FormatTime(micros),
+                  Percent(micros, all), ListNodes(subject.profile, found, kNamed, FormatTime)));
 }
 
 }  // namespace tfprof::advise

@@ -15,9 +15,11 @@ namespace {
 
 constexpr size_t kTop = 10;
 
+constexpr std::array<std::string_view, 4> kVariableOps = {"Variable", "VariableV2", "VarHandleOp",
+                                                          "AutoReloadVariable"};
+
 bool IsVariable(std::string_view op) {
-  constexpr std::string_view kOps[] = {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"};
-  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
+  return std::find(kVariableOps.begin(), kVariableOps.end(), op) != kVariableOps.end();
 }
 
 // "" for types that no variable has.
@@ -133,11 +135,19 @@ TopList TopOf(const Report& report, std::string what, Figure figure) {
     const Row& row = report.rows[r];
     return (report.view == ViewKind::kScope ? report.Total(row) : report.Own(row))[figure];
   };
-  std::vector<uint32_t> rows = Candidates(report);
-  std::erase_if(rows, [&](uint32_t r) { return value(r) <= 0; });
-  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return value(a) > value(b); });
-  rows.resize(std::min(rows.size(), kTop));
-  for (uint32_t r : rows) list.items.push_back({std::string(report.rows[r].name), value(r)});
+  // One line of code may be reached by several call paths: it is still one line.
+  bool saturated = false;
+  std::map<std::string_view, int64_t> by_name;
+  for (uint32_t r : Candidates(report)) {
+    int64_t& sum = by_name[report.rows[r].name];
+    sum = SaturatingAdd(sum, value(r), &saturated);
+  }
+  std::vector<std::pair<std::string_view, int64_t>> sorted(by_name.begin(), by_name.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [name, sum] : sorted) {
+    if (sum > 0 && list.items.size() < kTop) list.items.push_back({std::string(name), sum});
+  }
   return list;
 }
 
@@ -157,9 +167,17 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
     if (view.kind == ViewKind::kOp && report->Recorded(Figure::kFloatOps))
       out->float_ops = report->Total(report->rows[0])[Figure::kFloatOps];
     const bool ran = !profile->steps.empty();
-    for (Figure figure :
-         ran ? std::array{Figure::kMicros, Figure::kBytes} : std::array{Figure::kParams, Figure::kFloatOps}) {
-      if (report->Recorded(figure)) out->tops.push_back(TopOf(*report, view.what, figure));
+    if (!ran) {
+      // Placeholders have a shape too, but are no parameters.
+      Options variables = options;
+      variables.account_type_regexes = {kVariableOps.begin(), kVariableOps.end()};
+      const Result<Report> params = MakeReport(profile, view.kind, variables);
+      if (!params) return params.error();
+      out->tops.push_back(TopOf(*params, view.what, Figure::kParams));
+    }
+    for (Figure figure : {Figure::kMicros, Figure::kBytes, Figure::kFloatOps}) {
+      if ((figure == Figure::kFloatOps) != ran && report->Recorded(figure))
+        out->tops.push_back(TopOf(*report, view.what, figure));
     }
   }
   return {};

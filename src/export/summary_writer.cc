@@ -13,7 +13,7 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kNameWidth = 30, kBarWidth = 5;
+constexpr size_t kNameWidth = 30, kBarWidth = 6;
 
 double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -67,8 +67,10 @@ class TextSummary {
     TextTable table("ll");
     table.Add({"nodes", fmt::format("{} of {} op types", s_.info.nodes, s_.info.op_types)});
     std::string types;
-    for (const auto& [type, params] : m.params_by_type)
-      types += fmt::format(", {} {}", FormatNumber(params), type);
+    for (const auto& [type, params] : m.params_by_type) {
+      types += m.params_by_type.size() == 1 ? fmt::format(", all {}", type)
+                                            : fmt::format(", {} {}", FormatNumber(params), type);
+    }
     table.Add(
         {"parameters", fmt::format("{} in {} variables{}", FormatNumber(m.params), m.variables, types)});
     table.Add({"  trainable", m.trainable_params ? fmt::format("{} ({})", FormatNumber(*m.trainable_params),
@@ -108,7 +110,7 @@ class TextSummary {
     table.Add({"device", "nodes", "time per step", ""});
     for (const DeviceUse& device : s_.devices) {
       table.Add({device.name, std::to_string(device.nodes), FormatTime(device.busy_micros),
-                 Bar(device.busy_micros, most, 4 * kBarWidth)});
+                 Bar(device.busy_micros, most, 20)});
     }
     out_.Write("\nDevices\n");
     table.Write(out_);
@@ -136,7 +138,7 @@ class TextSummary {
     const TopItem& item = list.items[i];
     return fmt::format("{:<{}} {:>8} {:>6} {:<{}}", Shortened(item.name, kNameWidth), kNameWidth,
                        FormatFigure(list.figure, item.value), Percent(item.value, list.total),
-                       Bar(item.value, list.total, kBarWidth), kBarWidth);
+                       Bar(item.value, list.items[0].value, kBarWidth), kBarWidth);
   }
 
   // Lists of the same kind of row stand side by side.
