@@ -78,13 +78,14 @@ class LineEditor : public LineReader {
     el_set(editor, EL_BIND, "^W", "ed-delete-prev-word", nullptr);
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
     el_source(editor, nullptr);  // ~/.editrc
-    el_set(editor, EL_ADDFN, "tfprof-complete", "complete the word", &LineEditor::OnTab);
+    // The wide form keeps these pointers; the narrow one would copy, and leak the copies.
+    el_wset(editor, EL_ADDFN, L"tfprof-complete", L"complete the word", &LineEditor::OnTab);
     el_set(editor, EL_BIND, "^I", "tfprof-complete", nullptr);
     // Ctrl-C and Ctrl-Z are keys while a line is edited: a signal that comes between two reads would be lost.
     el_set(editor, EL_SETTY, "-d", "-isig", nullptr);
-    el_set(editor, EL_ADDFN, "tfprof-void-line", "forget the line", &LineEditor::OnCtrlC);
+    el_wset(editor, EL_ADDFN, L"tfprof-void-line", L"forget the line", &LineEditor::OnCtrlC);
     el_set(editor, EL_BIND, "^C", "tfprof-void-line", nullptr);
-    el_set(editor, EL_ADDFN, "tfprof-suspend", "stop as a job of the shell", &LineEditor::OnCtrlZ);
+    el_wset(editor, EL_ADDFN, L"tfprof-suspend", L"stop as a job of the shell", &LineEditor::OnCtrlZ);
     el_set(editor, EL_BIND, "^Z", "tfprof-suspend", nullptr);
   }
 
