@@ -51,7 +51,7 @@ uint16_t RecordedFigures(const Profile& profile) {
 void WarnMissing(const Profile& profile, Report* report) {
   const unsigned missing = report->options.select & ~unsigned{report->recorded};
   if ((missing & (kTimeFigures | kMemoryFigures)) && profile.steps.empty()) {
-    report->warnings.push_back(
+    report->warnings.emplace_back(
         "times and memory were not recorded: the input has no run metadata. Record it with\n"
         "  TensorFlow 1: sess.run(..., options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), "
         "run_metadata=m)\n"
@@ -59,10 +59,10 @@ void WarnMissing(const Profile& profile, Report* report) {
         "trace_export(...)\n"
         "  and give the file with --run_meta_path");
   } else if (missing & kMemoryFigures) {
-    report->warnings.push_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
+    report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
   if (missing >> static_cast<unsigned>(Figure::kFloatOps) & 1) {
-    report->warnings.push_back(
+    report->warnings.emplace_back(
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path)");
   }
