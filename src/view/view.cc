@@ -55,8 +55,7 @@ void WarnMissing(const Profile& profile, Report* report) {
         "times and memory were not recorded: the input has no run metadata. Record it with\n"
         "  TensorFlow 1: sess.run(..., options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), "
         "run_metadata=m)\n"
-        "  TensorFlow 2: the same in a tf.compat.v1.Session, or tf.summary.trace_on(...) and "
-        "trace_export(...)\n"
+        "  TensorFlow 2: the same in a tf.compat.v1.Session\n"
         "  and give the file with --run_meta_path");
   } else if (missing & kMemoryFigures) {
     report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
