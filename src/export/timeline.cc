@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -16,7 +17,13 @@
 namespace tfprof {
 namespace {
 
-std::string LaneName(uint32_t lane) { return fmt::format("lane {}", lane + 1); }
+std::string Numbered(std::string_view what, uint32_t index) { return fmt::format("{} {}", what, index + 1); }
+
+// One machine's own name tells nothing and hides the rest in a narrow column.
+std::string_view WithoutLocalhost(std::string_view device) {
+  constexpr std::string_view kLocal = "/job:localhost/replica:0/task:0";
+  return device.starts_with(kLocal) && device.size() > kLocal.size() ? device.substr(kLocal.size()) : device;
+}
 
 // Draws into one file. Process and arrow numbers run on over the steps of a file.
 class Drawer {
@@ -27,8 +34,7 @@ class Drawer {
   void Draw(const Step& step) {
     const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_);
     writer_.Origin(one_file_ ? 0 : timeline.origin);
-    step_suffix_ = one_file_ ? fmt::format(" (step {})", step.number) : "";
-    step_label_ = one_file_ ? fmt::format("time 0 is {} us since 1970", timeline.origin) : std::string();
+    StartProcesses(step, timeline);
     DrawEvents(step, timeline);
     for (const DeviceMemory& memory : BuildMemoryTimeline(profile_, step)) {
       DrawMemory(step, memory, timeline);
@@ -43,15 +49,41 @@ class Drawer {
   TimelineSummary& summary() { return summary_; }
 
  private:
-  void DrawEvents(const Step& step, const StepTimeline& timeline) {
-    const uint32_t first_pid = next_pid_;
+  // The lanes and counters that a process has so far.
+  struct Place {
+    uint32_t pid = 0, lanes = 0, counters = 0;
+  };
+
+  // With steps side by side, a process is a step and a device, with its memory; else it is called as in
+  // TensorFlow.
+  uint32_t StartProcess(const Step& step, const StepTimeline& timeline, StringId device,
+                        std::string_view called) {
+    const uint32_t pid = next_pid_++;
+    if (one_file_) {
+      writer_.Process(pid, fmt::format("step {} {}", step.number, WithoutLocalhost(profile_.strings[device])),
+                      fmt::format("{}; time 0 is {} us since 1970", called, timeline.origin));
+    } else {
+      writer_.Process(pid, called, "");
+    }
+    places_[device] = {pid, 0, 0};
+    return pid;
+  }
+
+  void StartProcesses(const Step& step, const StepTimeline& timeline) {
+    places_.clear();
     for (const TimelineProcess& process : timeline.processes) {
       const char* what = process.is_stream ? "Op execution threads" : "Op scheduling threads";
-      const uint32_t pid = next_pid_++;
-      writer_.Process(pid, fmt::format("{}: {}{}", what, profile_.strings[process.device], step_suffix_),
-                      step_label_);
-      for (uint32_t lane = 0; lane < process.lanes; ++lane) writer_.Lane(pid, lane + 1, LaneName(lane));
+      const uint32_t pid = StartProcess(step, timeline, process.device,
+                                        fmt::format("{}: {}", what, profile_.strings[process.device]));
+      for (uint32_t lane = 0; lane < process.lanes; ++lane)
+        writer_.Lane(pid, lane + 1, Numbered("lane", lane));
+      places_[process.device].lanes = process.lanes;
     }
+  }
+
+  void DrawEvents(const Step& step, const StepTimeline& timeline) {
+    std::vector<uint32_t> pids;
+    for (const TimelineProcess& process : timeline.processes) pids.push_back(places_[process.device].pid);
     std::vector<uint64_t> in, out;
     for (size_t e = 0; e < timeline.events.size(); ++e) {
       const TimelineEvent& event = timeline.events[e];
@@ -60,7 +92,7 @@ class Drawer {
       const auto [first, last] = timeline.flows.Into(e);
       for (uint32_t flow = first; flow < last; ++flow) in.push_back(next_flow_ + flow);
       for (uint32_t flow : timeline.flows.OutOf(e)) out.push_back(next_flow_ + flow);
-      writer_.Slice({first_pid + event.process, event.lane + 1, event.start, event.length,
+      writer_.Slice({pids[event.process], event.lane + 1, event.start, event.length,
                      profile_.Name(event.node), event.node.value, args_.OfExecution(step, event.node), in,
                      out});
     }
@@ -68,34 +100,35 @@ class Drawer {
 
   void DrawMemory(const Step& step, const DeviceMemory& memory, const StepTimeline& timeline) {
     const MemoryCourse course = BuildMemoryCourse(memory, timeline);
-    const std::string_view device = profile_.strings[memory.device];
-    const std::string_view allocator =
-        memory.allocator ? profile_.strings[memory.allocator] : std::string_view();
-    const std::string where =
-        fmt::format("mem usage on:{}{}{}", device, allocator.empty() ? "" : " ", allocator);
-    const char* how = memory.has_in_use ? "rebuilt from allocation records, above a measured base"
-                                        : "rebuilt from allocation records";
-    const uint32_t pid = next_pid_++;
-    writer_.Process(pid, where + step_suffix_, Label(how));
-    writer_.Counter(pid, how);
-    for (const auto& [time, bytes] : course.held) writer_.Count(pid, time, bytes);
-    DrawBlocks(memory, course, fmt::format("{} allocations{}", where, step_suffix_));
-    TimelinePeak peak{step.number, std::string(device), std::string(allocator), course.peak.bytes,
-                      0,           memory.has_in_use,   memory.baseline,        memory.measured_peak};
-    peak.micros = NanosSince(timeline.origin, course.peak.micros) / 1000;
-    summary_.peaks.push_back(std::move(peak));
+    const std::string device(profile_.strings[memory.device]);
+    const std::string allocator(memory.allocator ? profile_.strings[memory.allocator] : std::string_view());
+    const std::string space = allocator.empty() ? "" : " ";
+    const std::string called = fmt::format("mem usage on:{}{}{}", device, space, allocator);
+    if (!one_file_ || !places_.contains(memory.device)) StartProcess(step, timeline, memory.device, called);
+    Place& place = places_[memory.device];
+    const std::string name = "Allocated Bytes" + (one_file_ ? space + allocator : "");
+    const TraceCounter counter{place.pid, place.counters++, name,
+                               memory.has_in_use ? "rebuilt from allocation records, above a measured base"
+                                                 : "rebuilt from allocation records"};
+    writer_.Counter(counter);
+    for (const auto& [time, bytes] : course.held) writer_.Count(counter, time, bytes);
+    if (!one_file_) StartProcess(step, timeline, memory.device, called + " allocations");
+    DrawBlocks(memory, course, &places_[memory.device]);
+    summary_.peaks.push_back({step.number, device, allocator, course.peak.bytes,
+                              NanosSince(timeline.origin, course.peak.micros) / 1000, memory.has_in_use,
+                              memory.baseline, memory.measured_peak});
   }
 
-  void DrawBlocks(const DeviceMemory& memory, const MemoryCourse& course, const std::string& process) {
-    if (course.largest.empty()) return;
-    const uint32_t pid = next_pid_++;
-    writer_.Process(pid, process, Label("the largest blocks held at the peak, from allocation to release"));
-    for (uint32_t lane = 0; lane < course.lanes; ++lane) writer_.Lane(pid, lane + 1, LaneName(lane));
+  // The largest blocks at the peak, from allocation to release.
+  void DrawBlocks(const DeviceMemory& memory, const MemoryCourse& course, Place* place) {
+    for (uint32_t lane = 0; lane < course.lanes; ++lane) {
+      writer_.BlockLane(place->pid, place->lanes + lane + 1, Numbered("block", place->lanes + lane));
+    }
     for (const TimelineBlock& drawn : course.largest) {
       const MemoryBlock& block = memory.blocks[drawn.block];
       const std::string name = fmt::format("{} {}", FormatMemory(block.bytes), profile_.Name(block.node));
-      writer_.Block({pid,
-                     drawn.lane + 1,
+      writer_.Block({place->pid,
+                     place->lanes + drawn.lane + 1,
                      drawn.start,
                      drawn.length,
                      name,
@@ -105,10 +138,7 @@ class Drawer {
                      {}},
                     next_block_++);
     }
-  }
-
-  std::string Label(std::string_view text) const {
-    return step_label_.empty() ? std::string(text) : fmt::format("{}; {}", text, step_label_);
+    place->lanes += course.lanes;
   }
 
   const Profile& profile_;
@@ -117,7 +147,7 @@ class Drawer {
   TimelineWriter& writer_;
   TimelineArgs args_;
   TimelineSummary summary_;
-  std::string step_suffix_, step_label_;
+  std::map<StringId, Place> places_;  // of the step at hand
   uint32_t next_pid_ = 1;
   uint64_t next_flow_ = 1, next_block_ = 1;
 };
@@ -140,7 +170,7 @@ void DrawRegions(const Report& report, TimelineWriter& writer, TimelineSummary* 
     next[r] = start;
     for (; levels <= row.depth; ++levels) {
       writer.Process(levels + 1, fmt::format("Scope:{}", levels), "");
-      writer.Lane(levels + 1, 1, LaneName(0));
+      writer.Lane(levels + 1, 1, Numbered("lane", 0));
     }
     const TraceArg args[] = {{"micros", {}, report.Own(row)[Figure::kMicros]}, {"total_micros", {}, micros}};
     writer.Slice(

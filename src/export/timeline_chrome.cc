@@ -11,7 +11,6 @@ namespace tfprof {
 namespace {
 
 constexpr int64_t kNanosPerMicro = 1000;
-constexpr const char* kCounterName = "Allocated Bytes";
 
 class ChromeWriter : public TimelineWriter {
  public:
@@ -43,23 +42,25 @@ class ChromeWriter : public TimelineWriter {
     for (uint64_t id : slice.flows_out) Flow("s", slice, id);
   }
 
+  // Asynchronous events, which may overlap, so that viewers find them a place.
+  void BlockLane(uint32_t, uint32_t, std::string_view) override {}
   void Block(const TraceSlice& slice, uint64_t id) override {
-    Begin("b", "Memory", slice.name, slice.pid, slice.tid, slice.start);
+    Begin("b", "Memory", slice.name, slice.pid, 0, slice.start);
     Number("id", static_cast<int64_t>(id));
     Args(slice);
     End();
-    Begin("e", "Memory", slice.name, slice.pid, slice.tid, Sum(slice.start, slice.length));
+    Begin("e", "Memory", slice.name, slice.pid, 0, Sum(slice.start, slice.length));
     Number("id", static_cast<int64_t>(id));
     End();
   }
 
-  void Counter(uint32_t, std::string_view name) override { series_ = name; }
-
-  void Count(uint32_t pid, int64_t time, int64_t bytes) override {
-    Begin("C", "Memory", kCounterName, pid, 0, time);
+  void Counter(const TraceCounter&) override {}
+  void Count(const TraceCounter& counter, int64_t time, int64_t bytes) override {
+    Begin("C", "Memory", counter.name, counter.pid, 0, time);
     json_.Key("args");
     json_.StartObject();
-    Number(series_.c_str(), bytes);
+    json_.Key(counter.origin.data(), static_cast<rapidjson::SizeType>(counter.origin.size()));
+    json_.Int64(bytes);
     json_.EndObject();
     End();
   }
@@ -186,7 +187,6 @@ class ChromeWriter : public TimelineWriter {
   Output& out_;
   rapidjson::Writer<Output> json_;
   int64_t origin_ = 0;
-  std::string series_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Perfetto's protobuf: a sequence of packets, each `0A length packet`. Tracks are described first; a bar is a
 // BEGIN and an END packet. Names and repeated texts are written once and referred to by number (interned),
 // which makes the file a fraction of the JSON.
+#include <fmt/format.h>
+
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <unordered_map>
@@ -58,9 +60,10 @@ constexpr uint32_t kBegin = 1, kEnd = 2, kCounterType = 4;
 constexpr uint32_t kFirstPacket = 1, kNeedsState = 2;  // sequence flags
 constexpr uint32_t kSequence = 1;
 constexpr int32_t kExplicitOrder = 3, kSizeInBytes = 3;
-constexpr uint64_t kCounterTrack = 1u << 31;  // in place of a lane
+constexpr uint64_t kFirstCounter = 1u << 31;  // in place of a lane
 
 uint64_t TrackOf(uint32_t pid, uint64_t lane) { return uint64_t{pid} << 32 | lane; }
+uint64_t TrackOf(const TraceCounter& counter) { return TrackOf(counter.pid, kFirstCounter + counter.index); }
 
 // Texts that were written, with their numbers.
 class Interner {
@@ -110,25 +113,26 @@ class PerfettoWriter : public TimelineWriter {
   }
 
   void Slice(const TraceSlice& slice) override { Bar(slice, "Op"); }
+  void BlockLane(uint32_t pid, uint32_t tid, std::string_view name) override { Lane(pid, tid, name); }
   void Block(const TraceSlice& slice, uint64_t) override { Bar(slice, "Memory"); }
 
-  void Counter(uint32_t pid, std::string_view name) override {
+  void Counter(const TraceCounter& counter) override {
     Packet([&](pbf_writer& out) {
       pbf_writer descriptor(out, packet::kTrackDescriptor);
-      descriptor.add_uint64(track::kUuid, TrackOf(pid, kCounterTrack));
-      Text(descriptor, track::kName, std::string("Allocated Bytes: ") + std::string(name));
-      descriptor.add_uint64(track::kParent, TrackOf(pid, 0));
-      pbf_writer counter(descriptor, track::kCounter);
-      counter.add_enum(3, kSizeInBytes);
+      descriptor.add_uint64(track::kUuid, TrackOf(counter));
+      Text(descriptor, track::kName, fmt::format("{} ({})", counter.name, counter.origin));
+      descriptor.add_uint64(track::kParent, TrackOf(counter.pid, 0));
+      pbf_writer unit(descriptor, track::kCounter);
+      unit.add_enum(3, kSizeInBytes);
     });
   }
 
-  void Count(uint32_t pid, int64_t time, int64_t bytes) override {
+  void Count(const TraceCounter& counter, int64_t time, int64_t bytes) override {
     Packet([&](pbf_writer& out) {
       out.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
       pbf_writer event(out, packet::kTrackEvent);
       event.add_enum(event::kType, kCounterType);
-      event.add_uint64(event::kTrack, TrackOf(pid, kCounterTrack));
+      event.add_uint64(event::kTrack, TrackOf(counter));
       event.add_int64(event::kCounterValue, bytes);
     });
   }

@@ -31,6 +31,13 @@ struct TraceSlice {
   std::span<const uint64_t> flows_in, flows_out;  // ids of arrows that end or begin here
 };
 
+// A course of bytes over time, drawn as a curve.
+struct TraceCounter {
+  uint32_t pid = 0, index = 0;  // index: tells the counters of a process apart
+  std::string_view name;
+  std::string_view origin;  // where the figures come from
+};
+
 class TimelineWriter {
  public:
   virtual ~TimelineWriter() = default;
@@ -39,10 +46,11 @@ class TimelineWriter {
   virtual void Process(uint32_t pid, std::string_view name, std::string_view label) = 0;
   virtual void Lane(uint32_t pid, uint32_t tid, std::string_view name) = 0;
   virtual void Slice(const TraceSlice& slice) = 0;
-  // A block of memory; blocks may overlap when their lanes differ.
+  // Blocks of memory: bars that some formats draw without lanes.
+  virtual void BlockLane(uint32_t pid, uint32_t tid, std::string_view name) = 0;
   virtual void Block(const TraceSlice& slice, uint64_t id) = 0;
-  virtual void Counter(uint32_t pid, std::string_view name) = 0;  // one per process
-  virtual void Count(uint32_t pid, int64_t time, int64_t bytes) = 0;
+  virtual void Counter(const TraceCounter& counter) = 0;  // before its first Count()
+  virtual void Count(const TraceCounter& counter, int64_t time, int64_t bytes) = 0;
   // Closes the file; `summary` becomes its metadata where the format has such.
   virtual void Finish(const Report& report, const TimelineSummary& summary) = 0;
 };

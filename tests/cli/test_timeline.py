@@ -7,9 +7,7 @@ from support import perfetto, wire
 
 MODELS = ['mlp', 'resnet_gpu', 'seq2seq_gpu', 'two_cpus', 'functions']
 EXECUTIONS, SCHEDULING = 'Op execution threads: ', 'Op scheduling threads: '
-MEMORY = 'mem usage on:'
 CPU, GPU = wire.CPU.lower(), wire.GPU.lower()
-STREAM = '/device:gpu:0/stream:all'
 
 
 class Chrome:
@@ -25,8 +23,9 @@ class Chrome:
         for e in events:
             assert set(e) >= {'ph', 'name', 'pid'} and e['pid'] in self.process
             if e['ph'] == 'C':
-                ((series, value),) = e['args'].items()
-                self.counts[self.process[e['pid']]].append((e['ts'], value))
+                ((origin, value),) = e['args'].items()
+                assert origin.startswith('rebuilt from allocation records')
+                self.counts[self.process[e['pid']], e['name'], 'measured' in origin].append((e['ts'], value))
         self.flows = {ph: {e['id']: e for e in events if e['ph'] == ph} for ph in 'st'}
         self.blocks = [(b, e) for b in events if b['ph'] == 'b' for e in events if e['ph'] == 'e' and e['id'] == b['id']]
         assert len(self.blocks) == sum(e['ph'] == 'b' for e in events) == sum(e['ph'] == 'e' for e in events)
@@ -65,10 +64,9 @@ def assert_flows_pair_up(trace):
 
 
 def assert_counters_follow(trace):
-    for process, counts in trace.counts.items():
+    for counts in trace.counts.values():
         times = [time for time, _ in counts]
         assert times == sorted(set(times)) and all(value >= 0 for _, value in counts)
-        assert 'rebuilt from allocation records' in trace.labels[process]
 
 
 def draw(tool, *words, to='t.json', **options) -> Chrome:
@@ -112,16 +110,19 @@ def test_perfetto_says_the_same_as_json(tfprof, data, model):
     trace = perfetto.Trace((tfprof.folder / 't.pftrace').read_bytes())
     want = Counter((json_trace.process[b['pid']], 'lane %d' % b['tid'], b['name'], nanos(b['ts']), nanos(b['dur']))
                    for b in json_trace.bars)
-    blocks = Counter((json_trace.process[b['pid']], 'lane %d' % b['tid'], b['name'], nanos(b['ts']),
+    blocks = Counter((json_trace.process[b['pid']], 'block', b['name'], nanos(b['ts']),
                       nanos(e['ts']) - nanos(b['ts'])) for b, e in json_trace.blocks)
-    got = Counter((trace.process_of(s.track), trace.names[s.track], s.name, s.start, s.end - s.start)
-                  for s in trace.slices)
+
+    def lane(track):
+        return trace.names[track] if trace.names[track].startswith('lane') else trace.names[track].split()[0]
+    got = Counter((trace.process_of(s.track), lane(s.track), s.name, s.start, s.end - s.start) for s in trace.slices)
     assert got == want + blocks
     def facts(args):
         return frozenset((k, v) for k, v in args.items() if k != 'name')
     assert Counter(facts(s.args) for s in trace.slices) == Counter(
         facts(e['args']) for e in json_trace.bars + [b for b, _ in json_trace.blocks])
-    counts = {trace.process_of(track): values for track, values in trace.counters.items()}
+    counts = {(trace.process_of(track), trace.names[track].partition(' (')[0], 'measured' in trace.names[track]): values
+              for track, values in trace.counters.items()}
     assert counts == {process: [(nanos(time), value) for time, value in values]
                       for process, values in json_trace.counts.items()}
     assert all(unit == 3 for unit in trace.units.values())  # bytes
@@ -205,7 +206,8 @@ def test_streams_and_scheduling_are_processes_and_copies_are_not(tool):
         '/device:GPU:0/stream:7': [run('a:Const', 1001, 8)], '/device:GPU:0/memcpy': [run('a:MEMCPYHtoD', 1002, 1)]}))
     trace = draw(tool, 'g', 'run_meta_0')
     assert {p: [b['dur'] for b in bars] for p, bars in trace.by_process().items()} == {
-        EXECUTIONS + STREAM + ' (step 0)': [8], SCHEDULING + GPU + ' (step 0)': [2]}
+        'step 0 /device:gpu:0/stream:all': [8], 'step 0 /device:gpu:0': [2]}
+    assert trace.labels['step 0 /device:gpu:0'].startswith(SCHEDULING + GPU)
 
 
 def test_arrows_join_an_op_and_its_consumers_elsewhere(tool):
@@ -223,9 +225,9 @@ def test_memory_over_time_of_every_device(tool):
         wire.GPU: [run('s/c', 1030, 5, [(1031, 256), (1040, -256)], 'GPU_0_bfc', 1256)]}))
     done = tool('timeline', 'g', 'run_meta_0', '-o', 't.json').ok()
     trace = Chrome(tool.folder / 't.json')
-    cpu, gpu = MEMORY + CPU + ' cpu (step 0)', MEMORY + GPU + ' GPU_0_bfc (step 0)'
-    assert trace.counts == {cpu: [(0, 0), (1, 64), (9, 0), (21, 100)], gpu: [(0, 1000), (31, 1256), (40, 1000)]}
-    assert 'measured' in trace.labels[gpu] and 'measured' not in trace.labels[cpu]
+    assert trace.counts == {
+        ('step 0 /device:cpu:0', 'Allocated Bytes cpu', False): [(0, 0), (1, 64), (9, 0), (21, 100)],
+        ('step 0 /device:gpu:0', 'Allocated Bytes GPU_0_bfc', True): [(0, 1000), (31, 1256), (40, 1000)]}
     blocks = {b['name']: (b['ts'], e['ts'], b['args'].get('released', 'yes')) for b, e in trace.blocks}
     assert blocks == {'100B s/b': (21, 35, 'not within the step'), '256B s/c': (31, 40, 'yes')}
     memory = {m['allocator']: m for m in trace.document['otherData']['memory']}
@@ -233,6 +235,17 @@ def test_memory_over_time_of_every_device(tool):
     assert memory['GPU_0_bfc']['peak_bytes_rebuilt'] == 1256 and memory['GPU_0_bfc']['peak_bytes_measured'] == 1256
     assert 'peak memory of %s (cpu): 100B at 21us' % CPU in done.text
     assert 'peak memory of %s (GPU_0_bfc): 1.26KB at 31us' % GPU in done.text
+
+
+def test_the_view_has_processes_as_in_tensorflow(tool):
+    tool.file('run_meta_0', wire.run_metadata({wire.GPU: [run('a', 1000, 10, [(1001, 64), (1009, -64)], 'GPU_0_bfc')]}))
+    done = tool('graph', 'g', 'run_meta_0', output='timeline:outfile=t').ok()
+    trace = Chrome(tool.folder / 't')
+    memory = 'mem usage on:%s GPU_0_bfc' % GPU
+    assert list(trace.process.values()) == [SCHEDULING + GPU, memory, memory + ' allocations']
+    assert trace.counts == {(memory, 'Allocated Bytes', False): [(1000, 0), (1001, 64), (1009, 0)]}
+    assert [(b['ts'], e['ts']) for b, e in trace.blocks] == [(1001, 1009)]
+    assert 'peak memory of %s (GPU_0_bfc): 64B at 1us' % GPU in done.text
 
 
 def test_only_the_largest_blocks_are_drawn(tool):
@@ -261,14 +274,14 @@ def two_steps(tool):
 def test_steps_lie_side_by_side_in_one_file(two_steps):
     trace = draw(two_steps, 'g', 'run_meta_0', 'run_meta_7')
     assert {p: [(b['ts'], b['dur']) for b in bars] for p, bars in trace.by_process().items()} == {
-        SCHEDULING + CPU + ' (step 0)': [(0, 10), (20, 5)], SCHEDULING + CPU + ' (step 7)': [(0, 10), (20, 12)]}
+        'step 0 /device:cpu:0': [(0, 10), (20, 5)], 'step 7 /device:cpu:0': [(0, 10), (20, 12)]}
     assert [(s['step'], s['start_micros']) for s in trace.document['otherData']['steps']] == [(0, 1000), (7, 900000)]
-    assert '900000' in trace.labels[SCHEDULING + CPU + ' (step 7)']
+    assert '900000' in trace.labels['step 7 /device:cpu:0']
 
 
 def test_one_step_can_be_chosen(two_steps):
     trace = draw(two_steps, 'g', 'run_meta_0', 'run_meta_7', step=7)
-    assert list(trace.by_process()) == [SCHEDULING + CPU + ' (step 7)']
+    assert list(trace.by_process()) == ['step 7 /device:cpu:0']
 
 
 def test_the_view_writes_a_file_per_step(two_steps):
@@ -304,7 +317,7 @@ def test_regions_nest_as_the_view_does(tfprof, data, view):
         want.append(('Scope:%d' % depth, node['name'], start, node['total_exec_micros']))
         for child in node.get('children', []):
             todo.append((child, depth + 1, start))
-            start += child['total_exec_micros']
+            start += child['total_exec_micros'] or 0
     assert Counter(want) == Counter((trace.process[b['pid']], b['name'], b['ts'], b['dur']) for b in trace.bars)
 
 
