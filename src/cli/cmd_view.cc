@@ -20,7 +20,8 @@ ViewKind ViewNamed(std::string_view name) {
 
 Status RunView(Context& context) {
   const Options& options = context.options;
-  if (options.output.starts_with("timeline:") || options.output.starts_with("pprof:")) {
+  if (options.output.starts_with("timeline:")) return WriteViewTimeline(context, ViewNamed(context.command));
+  if (options.output.starts_with("pprof:")) {
     return Error::Usage(fmt::format("-output {}: this version writes reports only", options.output));
   }
   if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;

@@ -47,9 +47,16 @@ bool UsesOptions(const Command& command, OptionGroup group);
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
 Status RunSave(Context& context);        // cmd_save.cc
+Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc
+
+// Refuses a format that the command does not write; else runs it.
+Status RunCommand(const Command& command, Context& context);
+
+// -output timeline:outfile=F of a view.
+Status WriteViewTimeline(Context& context, ViewKind view);
 
 // Loads the inputs unless context.profile is there already; shows progress, prints notes.
 Status LoadProfile(Context& context, LoadDetail detail);

@@ -164,7 +164,7 @@ class Prompt {
     const pid_t child = fork();
     if (child == 0) {
       signal(SIGINT, SIG_DFL);
-      const Status status = command.run(context);
+      const Status status = RunCommand(command, context);
       if (!status) PrintError(status.error());
       fflush(stdout);
       // Not exit(): it would put back what stdio has read ahead of a script on standard input.
