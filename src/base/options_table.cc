@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 15> kSelectNames = {
 constexpr std::array<std::string_view, 12> kOrderNames = {
     "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
     "cpu_micros", "params",     "float_ops",      "occurrence",   "name",   "depth"};
-constexpr std::array<std::string_view, 4> kFormatNames = {"text", "json", "csv", "markdown"};
+constexpr std::array<std::string_view, 6> kFormatNames = {"text",     "json",   "csv",
+                                                          "markdown", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
@@ -249,7 +250,7 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
       Word<&Options::format, kFormatNames>("format", "FORMAT", OptionGroup::kPrint,
-                                           "text, json, csv or markdown"),
+                                           "text, json, csv or markdown; of a timeline chrome or perfetto"),
       Path<&Options::outfile>("outfile", OptionGroup::kPrint,
                               "write the report to a file instead of standard output (also -o)"),
       Word<&Options::color, kColorNames>("color", "WHEN", OptionGroup::kPrint, "auto, always or never"),

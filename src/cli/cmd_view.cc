@@ -45,12 +45,9 @@ Status WriteStackFile(Context& context, ViewKind view) {
 Status RunView(Context& context) {
   const Options& options = context.options;
   const ViewKind view = ViewNamed(context.command);
-  if (options.output.starts_with(kPprof) || options.output.starts_with(kFolded)) {
+  if (options.output.starts_with("timeline:")) return WriteViewTimeline(context, view);
+  if (options.output.starts_with(kPprof) || options.output.starts_with(kFolded))
     return WriteStackFile(context, view);
-  }
-  if (options.output.starts_with("timeline:")) {
-    return Error::Usage(fmt::format("-output {}: this version writes reports only", options.output));
-  }
   if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
   if (options.viz) PrintNote("-viz has no effect");
   const auto detail = options.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;

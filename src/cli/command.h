@@ -49,9 +49,16 @@ Status RunInfo(Context& context);        // cmd_info.cc
 Status RunAdvise(Context& context);      // cmd_advise.cc
 Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunSave(Context& context);        // cmd_save.cc
+Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc
+
+// Refuses a format that the command does not write; else runs it.
+Status RunCommand(const Command& command, Context& context);
+
+// -output timeline:outfile=F of a view.
+Status WriteViewTimeline(Context& context, ViewKind view);
 
 // Loads the inputs unless context.profile is there already; shows progress, prints notes.
 Status LoadProfile(Context& context, LoadDetail detail);

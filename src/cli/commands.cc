@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/command.h"
 
 namespace tfprof::cli {
@@ -19,6 +21,8 @@ constexpr Command kCommands[] = {
      RunInfo},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
+    {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",
+     "tfprof timeline run/ -o trace.json", RunTimeline},
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
     {"version", Takes::kWords, "", "the version", "tfprof version", RunVersion},
     {"completion", Takes::kWords, "bash|zsh|fish|man", "shell completion, or the man page",
@@ -44,7 +48,17 @@ std::vector<std::string_view> CommandNames() {
 
 bool UsesOptions(const Command& command, OptionGroup group) {
   if (command.takes == Takes::kWords) return false;
-  return group != OptionGroup::kView || command.run == RunView;
+  return group != OptionGroup::kView || command.run == RunView || command.run == RunTimeline;
+}
+
+Status RunCommand(const Command& command, Context& context) {
+  const Format format = context.options.format;
+  const bool of_timeline = format == Format::kChrome || format == Format::kPerfetto;
+  if (command.takes == Takes::kInput && of_timeline && command.run != RunTimeline) {
+    return Error::Usage(fmt::format("-format {} is for tfprof timeline; {} does not write it",
+                                    FindOption("format")->get(context.options), command.name));
+  }
+  return command.run(context);
 }
 
 }  // namespace tfprof::cli

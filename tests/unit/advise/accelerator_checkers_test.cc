@@ -1,13 +1,13 @@
 // Checkers that look at accelerators: utilization, idle gaps, copies, placement.
 #include <gtest/gtest.h>
 
-#include "made_profile.h"
+#include "made_step.h"
 
 namespace tfprof {
 namespace {
 
 TEST(AcceleratorUtilizationChecker, SaysHowBusyEachAcceleratorIs) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kGpu0, 0, 100);
   made.Ran(made.Node("b", "MatMul"), kGpu0, 300, 100);
   made.Ran(made.Node("c", "MatMul"), kGpu1, 0, 75);
@@ -20,14 +20,14 @@ TEST(AcceleratorUtilizationChecker, SaysHowBusyEachAcceleratorIs) {
 }
 
 TEST(AcceleratorUtilizationChecker, SaysLowBelowOneHalf) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kGpu0, 0, 10);
   made.Ran(made.Node("b", "MatMul"), kGpu0, 90, 10);
   EXPECT_TRUE(Says(made.Check("AcceleratorUtilizationChecker"), "low utilization: 0.20"));
 }
 
 TEST(AcceleratorUtilizationChecker, NeedsAnAccelerator) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kCpu0, 0, 10);
   const CheckerAdvice advice = made.Check("AcceleratorUtilizationChecker");
   EXPECT_TRUE(advice.reports.empty());
@@ -35,7 +35,7 @@ TEST(AcceleratorUtilizationChecker, NeedsAnAccelerator) {
 }
 
 TEST(IdleGapChecker, NamesWhatTheCpuDidMeanwhile) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("first", "MatMul"), kGpu0, 0, 100);
   made.Ran(made.Node("decode_jpeg", "DecodeJpeg"), kCpu0, 90, 500);
   made.Ran(made.Node("second", "MatMul"), kGpu0, 600, 100);
@@ -47,7 +47,7 @@ TEST(IdleGapChecker, NamesWhatTheCpuDidMeanwhile) {
 }
 
 TEST(IdleGapChecker, IsSilentAboutShortGaps) {
-  MadeProfile made;
+  MadeStep made;
   for (int i = 0; i < 10; ++i) {
     static const char* const kNames[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     made.Ran(made.Node(kNames[i], "MatMul"), kGpu0, i * 100, 20);
@@ -58,7 +58,7 @@ TEST(IdleGapChecker, IsSilentAboutShortGaps) {
 }
 
 TEST(IdleGapChecker, NeedsStreams) {
-  MadeProfile without, unused;
+  MadeStep without, unused;
   without.Ran(without.Node("a", "MatMul"), kCpu0, 0, 10);
   EXPECT_EQ(without.Check("IdleGapChecker").not_checked, "no accelerator ran");
   unused.Node("a", "MatMul");
@@ -66,7 +66,7 @@ TEST(IdleGapChecker, NeedsStreams) {
 }
 
 TEST(CopyChecker, CountsCopiesOfTheCopyEngines) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("kernel", "MatMul"), kGpu0, 0, 1000);
   const NodeId edge = made.Node("edge_weights", "edge_weights");
   made.Execute(edge, "/device:gpu:0/memcpy", 0, 60, Track::kOther);
@@ -79,7 +79,7 @@ TEST(CopyChecker, CountsCopiesOfTheCopyEngines) {
 }
 
 TEST(CopyChecker, IsSilentWhenCopiesTakeLittle) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("kernel", "MatMul"), kGpu0, 0, 1000);
   made.Execute(made.Node("edge", "edge"), "/device:gpu:0/memcpy", 0, 10, Track::kOther);
   const CheckerAdvice advice = made.Check("CopyChecker");
@@ -88,13 +88,13 @@ TEST(CopyChecker, IsSilentWhenCopiesTakeLittle) {
 }
 
 TEST(CopyChecker, SaysWhenNoCopyWasRecorded) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("kernel", "MatMul"), kGpu0, 0, 1000);
   EXPECT_NE(made.Check("CopyChecker").not_checked, "");
 }
 
 TEST(PlacementChecker, NamesStraysOnTheCpu) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kGpu0, 0, 100);
   made.Ran(made.Node("b", "MatMul"), kGpu0, 100, 100);
   made.Ran(made.Node("stray", "MatMul"), kCpu0, 200, 300);
@@ -106,7 +106,7 @@ TEST(PlacementChecker, NamesStraysOnTheCpu) {
 }
 
 TEST(PlacementChecker, IsSilentAboutStraysThatCostNothing) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "Shape"), kGpu0, 0, 1000);
   made.Ran(made.Node("b", "Shape"), kGpu0, 1000, 1000);
   made.Ran(made.Node("c", "Shape"), kCpu0, 0, 5);
@@ -114,7 +114,7 @@ TEST(PlacementChecker, IsSilentAboutStraysThatCostNothing) {
 }
 
 TEST(PlacementChecker, NeedsAnAccelerator) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kCpu0, 0, 1000);
   EXPECT_EQ(made.Check("PlacementChecker").not_checked, "no accelerator ran");
 }

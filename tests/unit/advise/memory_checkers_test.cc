@@ -1,13 +1,13 @@
 // Checkers that look at memory over time: long lives, recomputation.
 #include <gtest/gtest.h>
 
-#include "made_profile.h"
+#include "made_step.h"
 
 namespace tfprof {
 namespace {
 
 // An activation that the backward pass reads, and one that dies young; the peak is when both live.
-void Train(MadeProfile& made, int64_t forward_micros) {
+void Train(MadeStep& made, int64_t forward_micros) {
   const NodeId forward = made.Node("layer/Relu", "Relu");
   const NodeId young = made.Node("layer/MatMul", "MatMul", {"layer/Relu"});
   const NodeId backward = made.Node("gradients/layer/Relu_grad/ReluGrad", "ReluGrad", {"layer/Relu"});
@@ -20,7 +20,7 @@ void Train(MadeProfile& made, int64_t forward_micros) {
 }
 
 TEST(LongLifeChecker, NamesTheTensorAndItsLastReader) {
-  MadeProfile made;
+  MadeStep made;
   Train(made, 10);
   const CheckerAdvice advice = made.Check("LongLifeChecker");
   ASSERT_EQ(advice.reports.size(), 1u);
@@ -32,7 +32,7 @@ TEST(LongLifeChecker, NamesTheTensorAndItsLastReader) {
 }
 
 TEST(LongLifeChecker, IsSilentAboutShortLives) {
-  MadeProfile made;
+  MadeStep made;
   const NodeId a = made.Node("a", "MatMul"), b = made.Node("b", "MatMul", {"a"});
   made.Ran(a, kCpu0, 0, 100);
   made.Ran(b, kCpu0, 100, 100);
@@ -43,13 +43,13 @@ TEST(LongLifeChecker, IsSilentAboutShortLives) {
 }
 
 TEST(LongLifeChecker, NeedsAllocations) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kCpu0, 0, 100);
   EXPECT_EQ(made.Check("LongLifeChecker").not_checked, "the input has no allocation history");
 }
 
 TEST(RecomputeChecker, NamesLargeActivationsThatAreCheapToMake) {
-  MadeProfile made;
+  MadeStep made;
   Train(made, 5);
   const CheckerAdvice advice = made.Check("RecomputeChecker");
   ASSERT_EQ(advice.reports.size(), 1u);
@@ -58,13 +58,13 @@ TEST(RecomputeChecker, NamesLargeActivationsThatAreCheapToMake) {
 }
 
 TEST(RecomputeChecker, IsSilentAboutExpensiveOnes) {
-  MadeProfile made;
+  MadeStep made;
   Train(made, 90);
   EXPECT_TRUE(made.Check("RecomputeChecker").reports.empty());
 }
 
 TEST(RecomputeChecker, NeedsAllocations) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "Relu"), kCpu0, 0, 100);
   EXPECT_EQ(made.Check("RecomputeChecker").not_checked, "the input has no allocation history");
 }

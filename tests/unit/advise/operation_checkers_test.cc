@@ -1,13 +1,13 @@
 // Checkers that look at ops and where they are: layouts, transposes, tiny ops, balance, parameter servers.
 #include <gtest/gtest.h>
 
-#include "made_profile.h"
+#include "made_step.h"
 
 namespace tfprof {
 namespace {
 
 TEST(OperationChecker, NamesBatchNormsThatAreNotFused) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("stem/batch_normalization/batchnorm/Rsqrt", "Rsqrt"), kCpu0, 0, 7);
   made.Ran(made.Node("layer_normalization/batchnorm/Rsqrt", "Rsqrt"), kCpu0, 0, 7);
   const CheckerAdvice advice = made.Check("OperationChecker");
@@ -17,14 +17,14 @@ TEST(OperationChecker, NamesBatchNormsThatAreNotFused) {
 }
 
 TEST(OperationChecker, TakesEveryFusedBatchNormForFused) {
-  MadeProfile made;
+  MadeStep made;
   made.Node("old", "BatchNormWithGlobalNormalization");
   made.Node("new", "FusedBatchNormV3");
   EXPECT_TRUE(made.Check("OperationChecker").reports.empty());
 }
 
 TEST(OperationChecker, NamesChannelsLastOnAccelerators) {
-  MadeProfile made;
+  MadeStep made;
   const NodeId last = made.Node("last", "Conv2D"), first = made.Node("first", "Conv2D");
   made.Attr(last, "data_format", 2, "NHWC");
   made.Attr(first, "data_format", 2, "NCHW");
@@ -36,7 +36,7 @@ TEST(OperationChecker, NamesChannelsLastOnAccelerators) {
 }
 
 TEST(TransposeChecker, CountsOnlyThoseThatMoveChannels) {
-  MadeProfile made;
+  MadeStep made;
   made.IntegerConst(made.Node("perm", "Const"), {0, 3, 1, 2});
   made.IntegerConst(made.Node("heads", "Const"), {0, 2, 1, 3});
   made.Ran(made.Node("t", "Transpose", {"x", "perm"}), kCpu0, 0, 10);
@@ -50,7 +50,7 @@ TEST(TransposeChecker, CountsOnlyThoseThatMoveChannels) {
 }
 
 TEST(TransposeChecker, IsSilentWhenTheyTakeLittle) {
-  MadeProfile made;
+  MadeStep made;
   made.IntegerConst(made.Node("perm", "Const"), {0, 3, 1, 2});
   made.Ran(made.Node("t", "Transpose", {"x", "perm"}), kCpu0, 0, 1);
   made.Ran(made.Node("conv", "Conv2D", {"t"}), kCpu0, 1, 1000);
@@ -58,13 +58,13 @@ TEST(TransposeChecker, IsSilentWhenTheyTakeLittle) {
 }
 
 TEST(TransposeChecker, NeedsRunMetadata) {
-  MadeProfile made;
+  MadeStep made;
   made.Node("t", "Transpose");
   EXPECT_EQ(made.Check("TransposeChecker").not_checked, "the input has no run metadata");
 }
 
 TEST(TinyOpChecker, CountsExecutionsBelowTenMicroseconds) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("while/add", "Add"), kCpu0, 0, 1800, 600);
   made.Ran(made.Node("MatMul", "MatMul"), kCpu0, 1800, 200);
   const CheckerAdvice advice = made.Check("TinyOpChecker");
@@ -74,7 +74,7 @@ TEST(TinyOpChecker, CountsExecutionsBelowTenMicroseconds) {
 }
 
 TEST(TinyOpChecker, IsSilentAboutFewOrCheapOnes) {
-  MadeProfile few, cheap;
+  MadeStep few, cheap;
   few.Ran(few.Node("add", "Add"), kCpu0, 0, 300, 100);
   EXPECT_TRUE(few.Check("TinyOpChecker").reports.empty());
   cheap.Ran(cheap.Node("add", "Add"), kCpu0, 0, 1000, 1000);
@@ -83,13 +83,13 @@ TEST(TinyOpChecker, IsSilentAboutFewOrCheapOnes) {
 }
 
 TEST(TinyOpChecker, NeedsRunMetadata) {
-  MadeProfile made;
+  MadeStep made;
   made.Node("add", "Add");
   EXPECT_EQ(made.Check("TinyOpChecker").not_checked, "the input has no run metadata");
 }
 
 TEST(ImbalanceChecker, NamesTheBusiestDeviceAndItsNodes) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("heavy", "MatMul"), kGpu0, 0, 900);
   made.Ran(made.Node("light", "MatMul"), kGpu1, 0, 100);
   const CheckerAdvice advice = made.Check("ImbalanceChecker");
@@ -99,7 +99,7 @@ TEST(ImbalanceChecker, NamesTheBusiestDeviceAndItsNodes) {
 }
 
 TEST(ImbalanceChecker, IsSilentWhenLoadsAreAlike) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kGpu0, 0, 1000);
   made.Ran(made.Node("b", "MatMul"), kGpu1, 0, 900);
   const CheckerAdvice advice = made.Check("ImbalanceChecker");
@@ -108,7 +108,7 @@ TEST(ImbalanceChecker, IsSilentWhenLoadsAreAlike) {
 }
 
 TEST(ImbalanceChecker, ComparesLikeWithLike) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("a", "MatMul"), kGpu0, 0, 1000);
   made.Ran(made.Node("b", "MatMul"), kCpu0, 0, 10);
   made.Ran(made.Node("c", "MatMul"), "/job:ps/replica:0/task:0/device:cpu:0", 0, 5000);
@@ -127,7 +127,7 @@ class ParameterPlacement : public testing::Test {
   }
   static constexpr char kPs0[] = "/job:ps/replica:0/task:0/device:cpu:0";
   static constexpr char kPs1[] = "/job:ps/replica:0/task:1/device:cpu:0";
-  MadeProfile made_;
+  MadeStep made_;
 };
 
 TEST_F(ParameterPlacement, NamesTheFullestServer) {
@@ -154,7 +154,7 @@ TEST_F(ParameterPlacement, NeedsParameterServers) {
 }
 
 TEST(ExpensiveOperationChecker, ListsTheTopOpTypesFirst) {
-  MadeProfile made;
+  MadeStep made;
   made.Ran(made.Node("x/a", "MatMul"), kCpu0, 0, 150);
   made.Ran(made.Node("x/b", "Add"), kCpu0, 150, 50);
   const CheckerAdvice advice = made.Check("ExpensiveOperationChecker");
@@ -167,7 +167,7 @@ TEST(ExpensiveOperationChecker, ListsTheTopOpTypesFirst) {
 }
 
 TEST(Advise, KnowsItsCheckersByName) {
-  MadeProfile made;
+  MadeStep made;
   made.Node("a", "NoOp");
   ProfileBuilder builder(Detail::kExecutions, false);
   const auto profile = builder.Finish();

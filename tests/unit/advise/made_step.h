@@ -18,7 +18,7 @@ inline constexpr char kGpu0[] = "/job:localhost/replica:0/task:0/device:gpu:0";
 inline constexpr char kGpu1[] = "/job:localhost/replica:0/task:0/device:gpu:1";
 inline constexpr int64_t kStart = 1'000'000;  // when the step begins, in microseconds
 
-class MadeProfile {
+class MadeStep {
  public:
   // Inputs are names; a node may name one that comes later.
   NodeId Node(std::string_view name, std::string_view op, std::vector<std::string_view> inputs = {}) {
