@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 12> kOrderNames = {
 constexpr std::array<std::string_view, 4> kFormatNames = {"text", "json", "csv", "markdown"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
 constexpr std::array<std::string_view, 5> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile="};
 
@@ -98,11 +99,11 @@ Status SetOutput(std::string_view text, std::string* out) {
 // Makers of the kinds of rows that occur often. The member is a template argument, so that the lambdas have
 // no state and become plain function pointers.
 template <auto Member>
-OptionSpec Number(std::string_view name, std::string_view help) {
+OptionSpec Number(std::string_view name, std::string_view help, OptionGroup group = OptionGroup::kView) {
   return {name,
           "N",
           help,
-          OptionGroup::kView,
+          group,
           [](Options& o, std::string_view t) { return SetNumber(t, &(o.*Member)); },
           [](const Options& o) { return std::to_string(o.*Member); }};
 }
@@ -231,6 +232,12 @@ std::vector<OptionSpec> MakeTable() {
                                            "user: fold library code into your own lines"),
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
+
+      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kMemory,
+                                         "add memory up by op, scope, type (of op) or code (line)"),
+      Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
+                           OptionGroup::kMemory),
+      Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kMemory),
 
       Word<&Options::format, kFormatNames>("format", "FORMAT", OptionGroup::kPrint,
                                            "text, json, csv or markdown"),

@@ -29,17 +29,26 @@ constexpr std::string_view kOutro =
     "broken,\n"
     "2 bad usage, 3 bad input.\n";
 
-void AppendOptions(OptionGroup group, std::string_view title, std::string* out) {
+// The command's own options of a group; nothing when it has none.
+void AppendOptions(const Command& command, OptionGroup group, std::string_view title, std::string* out) {
   const Options defaults;
-  *out += fmt::format("{}:\n", title);
+  bool any = false;
   for (const OptionSpec& option : OptionsTable()) {
-    if (option.group != group) continue;
+    if (option.group != group || !UsesOption(command, option)) continue;
+    if (!any) *out += fmt::format("{}:\n", title);
+    any = true;
     const std::string left = fmt::format("-{} {}", option.name, option.value);
     const std::string standard = option.get(defaults);
     *out += fmt::format("  {:<34} {}{}\n", left, option.help,
                         standard.empty() || standard == "false" ? "" : fmt::format(" [{}]", standard));
   }
-  *out += "\n";
+  if (any) *out += "\n";
+}
+
+void AppendReportOptions(const Command& command, std::string* out) {
+  AppendOptions(command, OptionGroup::kView, "View options", out);
+  AppendOptions(command, OptionGroup::kMemory, "Memory options", out);
+  AppendOptions(command, OptionGroup::kPrint, "Output options", out);
 }
 
 std::string GeneralHelp() {
@@ -79,8 +88,7 @@ std::string PromptHelp() {
 
 std::string PromptCommandHelp(const Command& command) {
   std::string out = fmt::format("{}: {}\n\n", command.name, command.summary);
-  if (UsesOptions(command, OptionGroup::kView)) AppendOptions(OptionGroup::kView, "View options", &out);
-  if (UsesOptions(command, OptionGroup::kPrint)) AppendOptions(OptionGroup::kPrint, "Output options", &out);
+  AppendReportOptions(command, &out);
   return out;
 }
 
@@ -89,9 +97,8 @@ std::string CommandHelp(const Command& command) {
                                 command.summary, command.name, command.arguments,
                                 command.takes == Takes::kInput ? " [options]" : "", command.example);
   if (command.takes == Takes::kWords) return out;
-  AppendOptions(OptionGroup::kInput, "Input options", &out);
-  if (UsesOptions(command, OptionGroup::kView)) AppendOptions(OptionGroup::kView, "View options", &out);
-  AppendOptions(OptionGroup::kPrint, "Output options", &out);
+  AppendOptions(command, OptionGroup::kInput, "Input options", &out);
+  AppendReportOptions(command, &out);
   return out + std::string(kOutro);
 }
 

@@ -40,12 +40,13 @@ std::span<const Command> Commands();
 const Command* FindCommand(std::string_view name);
 std::vector<std::string_view> CommandNames();
 
-// Whether options of this group do anything in this command: what help lists and completion offers.
-bool UsesOptions(const Command& command, OptionGroup group);
+// Whether the option does anything in this command: what help lists and completion offers.
+bool UsesOption(const Command& command, const OptionSpec& option);
 
 // One function per command.
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
+Status RunMemory(Context& context);      // cmd_memory.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc

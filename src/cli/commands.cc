@@ -14,6 +14,8 @@ constexpr Command kCommands[] = {
      RunView},
     {"info", Takes::kInput, "INPUT...", "what the input holds, covers and lacks", "tfprof info run/",
      RunInfo},
+    {"memory", Takes::kInput, "INPUT...", "memory over time: the peak, what was live then, what stayed",
+     "tfprof memory run/ -by scope -max_depth 2", RunMemory},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
@@ -39,9 +41,21 @@ std::vector<std::string_view> CommandNames() {
   return names;
 }
 
-bool UsesOptions(const Command& command, OptionGroup group) {
+bool UsesOption(const Command& command, const OptionSpec& option) {
   if (command.takes == Takes::kWords) return false;
-  return group != OptionGroup::kView || command.run == RunView;
+  const bool memory = command.run == RunMemory;
+  switch (option.group) {
+    case OptionGroup::kView:
+      return command.run == RunView ||
+             (memory && (option.name == "step" || option.name == "max_depth" ||
+                         option.name == "device_regexes" || option.name == "output"));
+    case OptionGroup::kMemory:
+      return memory;
+    case OptionGroup::kInput:
+    case OptionGroup::kPrint:
+      return true;
+  }
+  return true;
 }
 
 }  // namespace tfprof::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "view/library_file.h"
 #include "view/node_figures.h"
 
 namespace tfprof {
@@ -17,12 +18,6 @@ std::string_view Basename(std::string_view path) { return path.substr(path.rfind
 
 std::string Shortened(std::string_view text) {
   return text.size() < 20 ? std::string(text) : std::string(text.substr(0, 17)) + "...";
-}
-
-bool IsLibraryFile(std::string_view file) {
-  return file.find("site-packages/") != std::string_view::npos ||
-         file.find("dist-packages/") != std::string_view::npos ||
-         file.find("/lib/python") != std::string_view::npos || file.starts_with("<frozen");
 }
 
 // Nodes that share a call stack and are gradients, or not: they become one path of the tree.
