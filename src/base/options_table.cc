@@ -185,7 +185,8 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
 
-      Number<&Options::max_depth>("max_depth", "show rows up to this depth; the root is at depth 1"),
+      Number<&Options::max_depth>(
+          "max_depth", "show rows up to this depth; the root is at depth 1 (memory: levels of a scope)"),
       Minimum<Figure::kBytes>("min_bytes", "show rows with at least this many requested bytes"),
       Minimum<Figure::kPeakBytes>("min_peak_bytes", "show rows with at least this many peak bytes"),
       Minimum<Figure::kResidualBytes>("min_residual_bytes",
@@ -197,7 +198,7 @@ std::vector<OptionSpec> MakeTable() {
       Minimum<Figure::kParams>("min_params", "show rows with at least this many parameters"),
       Minimum<Figure::kFloatOps>("min_float_ops", "show rows with at least this many float ops"),
       Minimum<Figure::kOccurrence>("min_occurrence", "show nodes that ran at least this often"),
-      Number<&Options::step>("step", "the step to report on; -1 is the average of all"),
+      Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
       Word<&Options::order_by, kOrderNames>("order_by", "COLUMN", OptionGroup::kView,
                                             "sort siblings by this column"),
       Regex<&Options::account_type_regexes>(

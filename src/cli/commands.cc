@@ -46,9 +46,8 @@ bool UsesOption(const Command& command, const OptionSpec& option) {
   const bool memory = command.run == RunMemory;
   switch (option.group) {
     case OptionGroup::kView:
-      return command.run == RunView ||
-             (memory && (option.name == "step" || option.name == "max_depth" ||
-                         option.name == "device_regexes" || option.name == "output"));
+      return command.run == RunView || (memory && (option.name == "step" || option.name == "max_depth" ||
+                                                   option.name == "device_regexes"));
     case OptionGroup::kMemory:
       return memory;
     case OptionGroup::kInput:

@@ -39,10 +39,9 @@ void CounterNotes(const DeviceMemory& memory, const std::vector<MemorySnapshot>&
     return;
   }
   notes->push_back(
-      fmt::format("measured: the allocator's bytes in use at {} moments, at most {} at {}; {} of it were "
-                  "there before the first record",
-                  memory.snapshots.size(), FormatMemory(memory.measured_peak),
-                  FormatTime(memory.measured_peak_micros - start), FormatMemory(memory.baseline)));
+      fmt::format("measured: the allocator's bytes in use at the end of {} ops; by the first, {} were there "
+                  "before any record: part of the peak, and not attributed",
+                  memory.snapshots.size(), FormatMemory(memory.baseline)));
   if (memory.shared_allocator) {
     notes->push_back(
         "other devices of this task use the same allocator: its bytes in use count theirs as well");
@@ -51,14 +50,14 @@ void CounterNotes(const DeviceMemory& memory, const std::vector<MemorySnapshot>&
   const Gap gap = CompareWithCounter(memory, totals);
   if (gap.beyond > 0) {
     notes->push_back(fmt::format(
-        "the allocator had up to {} more in use than the records explain (at {}): allocations that were not "
-        "traced",
+        "the allocator had up to {} more in use than these figures explain (at {}): allocations that were "
+        "not traced, or rounded up",
         FormatMemory(gap.beyond), FormatTime(gap.beyond_micros - start)));
   }
   if (gap.below > 0) {
     notes->push_back(fmt::format(
-        "the allocator had up to {} less in use than the records add up to: it does not count all of them "
-        "(the CPU allocator of oneDNN builds leaves small ones out), or records came late",
+        "the allocator had up to {} less in use than these figures add up to: it counts not all of the "
+        "records (the CPU allocator of oneDNN builds, mklcpu, leaves small ones out), or some came late",
         FormatMemory(gap.below)));
   }
 }
@@ -107,9 +106,9 @@ std::vector<std::string> MemoryNotes(const DeviceMemory& memory, const std::vect
       CounterNotes(memory, totals, start, &notes);
       break;
     case MemoryEvidence::kMeasured:
-      notes.push_back(
-          fmt::format("measured: the allocator's bytes in use at {} moments; it does not say whose they are",
-                      memory.snapshots.size()));
+      notes.push_back(fmt::format(
+          "measured: the allocator's bytes in use at the end of {} ops; it does not say whose they are",
+          memory.snapshots.size()));
       notes.push_back("missing: allocation records of this allocator");
       break;
     case MemoryEvidence::kDerived:

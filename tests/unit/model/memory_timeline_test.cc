@@ -263,7 +263,9 @@ TEST(MemoryTimeline, RandomHistoriesEqualANaiveSimulation) {
         if (held > peak) peak = held, peak_micros = now;
       }
       ASSERT_EQ(PeakOf(memory).bytes, peak) << "round " << round;
-      if (peak > 0) ASSERT_EQ(PeakOf(memory).micros, peak_micros) << "round " << round;
+      if (peak > 0) {
+        ASSERT_EQ(PeakOf(memory).micros, peak_micros) << "round " << round;
+      }
       ASSERT_EQ(memory.unmatched_releases, unmatched) << "round " << round;
     }
   }
