@@ -130,11 +130,13 @@ class MemoryText {
       out_.Write("\n  nothing is still held at the end of the step\n");
       return;
     }
-    Head(fmt::format("still held after the step: {} in {}", FormatMemory(held.bytes), held.count),
+    const bool derived = device.evidence == MemoryEvidence::kDerived;
+    Head(fmt::format("{}: {} in {} blocks", derived ? "no known end" : "leak candidates, still held",
+                     FormatMemory(held.bytes), held.count),
          {"bytes", "since", "count"});
     for (const MemoryTensor& t : held.largest) {
       out_.Format("  {:<{}} {:>10} {:>10} {:>8}  {}\n", Fitted(t.name), kNameWidth, FormatMemory(t.bytes),
-                  FormatTime(t.begin), t.count, Printable(t.type));
+                  FormatTime(t.begin), t.count, Printable(t.type, 40));
     }
     More(held);
   }
@@ -145,7 +147,7 @@ class MemoryText {
     Head("largest temporary allocations", {"bytes", "at", "count"});
     for (const MemoryTensor& t : temporaries.largest) {
       out_.Format("  {:<{}} {:>10} {:>10} {:>8}  {}\n", Fitted(t.name), kNameWidth, FormatMemory(t.bytes),
-                  FormatTime(t.begin), t.count, Printable(t.type));
+                  FormatTime(t.begin), t.count, Printable(t.type, 40));
     }
     More(temporaries);
   }

@@ -36,37 +36,43 @@ struct Interval {
   int64_t start = 0, end = 0;
 };
 
+// For each node the op that uses its inputs: itself, or, when it did not run (fused into another op, folded,
+// not taken), the op downstream that ends last.
+std::vector<NodeId> WhoRan(const Profile& profile, const Step& step) {
+  std::vector<NodeId> out(profile.size());
+  for (const NodeId node : step.node_of_row) {
+    if (step.Find(node)->last_end > 0) out[node.value] = node;
+  }
+  std::vector<NodeId> latest_first;
+  for (const NodeId node : step.node_of_row) {
+    if (out[node.value]) latest_first.push_back(node);
+  }
+  std::sort(latest_first.begin(), latest_first.end(), [&](NodeId a, NodeId b) {
+    const int64_t end_a = step.Find(a)->last_end, end_b = step.Find(b)->last_end;
+    return end_a != end_b ? end_a > end_b : a < b;
+  });
+  std::vector<NodeId> open;
+  for (const NodeId user : latest_first) {
+    for (open.push_back(user); !open.empty();) {
+      const NodeId node = open.back();
+      open.pop_back();
+      for (const Input& input : profile.Inputs(node)) {
+        if (!input.node || out[input.node.value]) continue;
+        out[input.node.value] = user;
+        open.push_back(input.node);
+      }
+    }
+  }
+  return out;
+}
+
 // Who consumes a node's outputs, and when they are done with them.
 class Consumers {
  public:
   Consumers(const Profile& profile, const Step& step)
       : step_(step), consumers_(profile.size()), runs_(profile.size()) {
-    const auto each_edge = [&](auto&& visit) {
-      for (const NodeId consumer : step.node_of_row) {
-        for (const Input& input : profile.Inputs(consumer)) {
-          if (input.node) visit(input.node, consumer);
-        }
-      }
-    };
-    each_edge([&](NodeId source, NodeId) { consumers_.Count(source); });
-    consumers_.Allocate();
-    each_edge([&](NodeId source, NodeId consumer) { consumers_.Add(source, consumer); });
-    const auto each_run = [&](auto&& visit) {
-      for (const Execution& e : step.executions) {
-        if (e.track == Track::kCpu && profile.device[e.node] == e.device) visit(e);
-      }
-    };
-    each_run([&](const Execution& e) { runs_.Count(e.node); });
-    runs_.Allocate();
-    bool ignored = false;
-    each_run([&](const Execution& e) {
-      runs_.Add(e.node, {e.start_micros, SaturatingAdd(e.start_micros, e.micros, &ignored)});
-    });
-    for (const NodeId node : step.node_of_row) {
-      const auto runs = runs_[node];
-      std::sort(runs.begin(), runs.end(),
-                [](const Interval& a, const Interval& b) { return a.start < b.start; });
-    }
+    AddEdges(profile);
+    AddRuns(profile);
   }
 
   // When what `node` made at `micros` was last used; kStillLive: nothing that ran consumes it. In a loop each
@@ -95,6 +101,40 @@ class Consumers {
   }
 
  private:
+  void AddEdges(const Profile& profile) {
+    const std::vector<NodeId> who = WhoRan(profile, step_);
+    const auto each_edge = [&](auto&& visit) {
+      for (size_t n = 0; n < profile.size(); ++n) {
+        if (!who[n]) continue;
+        for (const Input& input : profile.Inputs(NodeId(n))) {
+          if (input.node) visit(input.node, who[n]);
+        }
+      }
+    };
+    each_edge([&](NodeId source, NodeId) { consumers_.Count(source); });
+    consumers_.Allocate();
+    each_edge([&](NodeId source, NodeId consumer) { consumers_.Add(source, consumer); });
+  }
+
+  void AddRuns(const Profile& profile) {
+    const auto each_run = [&](auto&& visit) {
+      for (const Execution& e : step_.executions) {
+        if (e.track == Track::kCpu && profile.device[e.node] == e.device) visit(e);
+      }
+    };
+    each_run([&](const Execution& e) { runs_.Count(e.node); });
+    runs_.Allocate();
+    bool ignored = false;
+    each_run([&](const Execution& e) {
+      runs_.Add(e.node, {e.start_micros, SaturatingAdd(e.start_micros, e.micros, &ignored)});
+    });
+    for (const NodeId node : step_.node_of_row) {
+      const auto runs = runs_[node];
+      std::sort(runs.begin(), runs.end(),
+                [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    }
+  }
+
   const Step& step_;
   PerNode<NodeId> consumers_;
   PerNode<Interval> runs_;

@@ -2,8 +2,8 @@
 // size and address, and memory statistics. Sizes are recorded; lifetimes are derived and upper bounds:
 //
 // - an output lives from its op's end until the last op that consumes it (by the graph's inputs, control
-//   inputs included, whatever the output's index) has ended; without a consumer that ran, to the end of the
-//   step;
+//   inputs included, whatever the output's index) has ended; a consumer that did not run (fused, folded) is
+//   taken to hand it on to its own consumers; without any that ran it lives to the end of the step;
 // - outputs at one address whose lifetimes overlap are one buffer, counted once, as large as the largest,
 //   and belong to the op that came first;
 // - temporary memory lives while its op runs, persistent memory until the end of the step. An op reports its

@@ -41,6 +41,22 @@ TEST(DerivedMemory, AnOutputLivesFromItsOpsEndToTheEndOfItsLastConsumer) {
   EXPECT_EQ(memory.without_consumer, 0);
 }
 
+TEST(DerivedMemory, AConsumerThatDidNotRunHandsOnToItsOwn) {
+  MemoryMaker maker;
+  const NodeId a = maker.Node("a");
+  maker.Node("fused", {"a"});
+  maker.Node("loop", {"fused", "loop"});
+  const NodeId b = maker.Node("b", {"loop"}), c = maker.Node("c", {"fused"});
+  maker.Step(0);
+  maker.Run(a, {.start = 1, .end = 10, .outputs = {Output(100, 0x10)}});
+  maker.Run(b, {.start = 11, .end = 50});
+  maker.Run(c, {.start = 11, .end = 20});
+  std::shared_ptr<const Profile> keep;
+  const DeviceMemory memory = Only(maker, &keep);
+  EXPECT_EQ(At(memory, 49), 100);
+  EXPECT_EQ(At(memory, 50), 0);
+}
+
 TEST(DerivedMemory, EqualAddressesAreOneBuffer) {
   MemoryMaker maker;
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"}), c = maker.Node("c", {"b"});
