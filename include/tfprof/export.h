@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tfprof/info.h"
+#include "tfprof/memory.h"
 #include "tfprof/options.h"
 #include "tfprof/report.h"
 
@@ -18,5 +19,8 @@ void WriteReport(const Report& report, const Sink& sink);
 
 // Text or JSON; the other formats give text.
 void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
+
+// In report.options.format. ascii: the plot of the text report without Unicode.
+void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink);
 
 }  // namespace tfprof
