@@ -77,8 +77,9 @@ struct Options {
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;
-  int64_t at = -1;   // micros after the step's start; -1: at the peak
-  int64_t top = 10;  // rows to list; 0: all
+  int64_t at = -1;                    // micros after the step's start; -1: at the peak
+  int64_t top = 10;                   // rows to list; 0: all
+  std::vector<std::string> checkers;  // advise: these alone; none: all
 
   // Presentation.
   Format format = Format::kText;

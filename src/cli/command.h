@@ -50,6 +50,8 @@ bool UsesOption(const Command& command, const OptionSpec& option);
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
 Status RunMemory(Context& context);      // cmd_memory.cc
+Status RunAdvise(Context& context);      // cmd_advise.cc
+Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc
