@@ -53,7 +53,7 @@ std::string Greeting(const ProfileInfo& info) {
   for (const StepInfo& step : info.steps) {
     if (numbers.size() < kShown) numbers.push_back(std::to_string(step.number));
   }
-  if (info.steps.size() > kShown) numbers.push_back("...");
+  if (info.steps.size() > kShown) numbers.emplace_back("...");
   return fmt::format("{}, {} ({})", out, Count(static_cast<int64_t>(info.steps.size()), "step"),
                      fmt::join(numbers, ", "));
 }

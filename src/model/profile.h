@@ -72,7 +72,8 @@ struct Execution {
 struct MemoryUse {
   NodeId node;
   bool on_accelerator = false;
-  int64_t micros = 0;  // when the op ended
+  int64_t start_micros = 0;  // 0: not recorded (saved profiles)
+  int64_t micros = 0;        // when the op ended
   int64_t temp_bytes = 0, persistent_bytes = 0;
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
   uint32_t outputs_begin = 0, outputs_end = 0;        // of Step::outputs

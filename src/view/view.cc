@@ -55,10 +55,10 @@ void WarnMissing(const Profile& profile, Report* report) {
     report->warnings.push_back(
         fmt::format("times and memory were not recorded: {}", kHowToRecordRunMetadata));
   } else if (missing & kMemoryFigures) {
-    report->warnings.push_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
+    report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
   if (missing >> static_cast<unsigned>(Figure::kFloatOps) & 1) {
-    report->warnings.push_back(
+    report->warnings.emplace_back(
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path)");
   }
