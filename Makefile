@@ -38,7 +38,7 @@ test-packages:
 
 build: packages  ## build/release/tfprof
 	@$(call CONFIGURE,release,-DTFPROF_TESTS=OFF)
-	@cmake --build build/release --target tfprof -j $(JOBS)
+	@cmake --build build/release -j $(JOBS)
 
 demo: build  ## what tfprof says about a small ResNet
 	@tools/demo.sh $(TFPROF)

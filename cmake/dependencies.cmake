@@ -6,14 +6,14 @@ find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(RE2_INCLUDE re2/re2.h REQUIRED)
 find_library(RE2_LIBRARY NAMES libre2.a re2 REQUIRED)
 find_library(Z_LIBRARY NAMES libz.a z REQUIRED)
-find_package(fmt REQUIRED)
+find_path(FMT_INCLUDE fmt/format-inl.h REQUIRED)  # its library part is src/base/fmt_library.cc
 find_package(Threads REQUIRED)
 
 add_library(tfprof_dependencies INTERFACE)
 target_include_directories(tfprof_dependencies SYSTEM INTERFACE
-  ${PROTOZERO_INCLUDE} ${RAPIDJSON_INCLUDE} ${XXHASH_INCLUDE} ${RE2_INCLUDE})
+  ${PROTOZERO_INCLUDE} ${RAPIDJSON_INCLUDE} ${XXHASH_INCLUDE} ${RE2_INCLUDE} ${FMT_INCLUDE})
 target_compile_definitions(tfprof_dependencies INTERFACE RAPIDJSON_HAS_STDSTRING=1)
-target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${Z_LIBRARY} fmt::fmt-header-only Threads::Threads)
+target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${Z_LIBRARY} Threads::Threads)
 
 find_path(EDIT_INCLUDE histedit.h REQUIRED)
 find_library(EDIT_LIBRARY NAMES libedit.a edit REQUIRED)

@@ -5,10 +5,12 @@
 #include <functional>
 #include <string_view>
 
+#include "tfprof/advise.h"
 #include "tfprof/info.h"
 #include "tfprof/memory.h"
 #include "tfprof/options.h"
 #include "tfprof/report.h"
+#include "tfprof/summary.h"
 
 namespace tfprof {
 
@@ -19,6 +21,8 @@ void WriteReport(const Report& report, const Sink& sink);
 
 // Text or JSON; the other formats give text.
 void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
+void WriteAdvice(const Advice& advice, Format format, const Sink& sink);
+void WriteSummary(const Summary& summary, Format format, const Sink& sink);
 
 // In report.options.format. ascii: the plot of the text report without Unicode.
 void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink);

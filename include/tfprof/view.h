@@ -18,7 +18,7 @@ enum class ReportDetail {
 
 // The Report keeps the Profile alive. Errors: a regex that does not compile, an unknown step, no call stacks
 // (code).
-Result<Report> MakeReport(const std::shared_ptr<const Profile>& profile, ViewKind view,
-                          const Options& options, ReportDetail detail = ReportDetail::kSelected);
+Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
+                          ReportDetail detail = ReportDetail::kSelected);
 
 }  // namespace tfprof

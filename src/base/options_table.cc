@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "tfprof/advise.h"
 
 namespace tfprof {
 namespace {
@@ -19,12 +20,13 @@ constexpr std::array<std::string_view, 15> kSelectNames = {
 constexpr std::array<std::string_view, 12> kOrderNames = {
     "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
     "cpu_micros", "params",     "float_ops",      "occurrence",   "name",   "depth"};
-constexpr std::array<std::string_view, 4> kFormatNames = {"text", "json", "csv", "markdown"};
+constexpr std::array<std::string_view, 6> kFormatNames = {"text",     "json",   "csv",
+                                                          "markdown", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
-constexpr std::array<std::string_view, 5> kOutputNames = {
-    "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile="};
+constexpr std::array<std::string_view, 6> kOutputNames = {
+    "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
 
 template <size_t N>
 std::vector<std::string_view> Words(const std::array<std::string_view, N>& names) {
@@ -83,9 +85,19 @@ std::string GetSelect(uint32_t selected) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+Status SetCheckers(std::string_view text, std::vector<std::string>* out) {
+  const std::vector<std::string> names = SplitList(text, ',');
+  for (const std::string& name : names) {
+    if (std::find(kCheckerNames.begin(), kCheckerNames.end(), name) == kCheckerNames.end())
+      return NoSuchWord(name, Words(kCheckerNames));
+  }
+  *out = names;
+  return {};
+}
+
 Status SetOutput(std::string_view text, std::string* out) {
   const std::string_view kind = text.substr(0, text.find(':'));
-  const bool wants_file = kind == "file" || kind == "timeline" || kind == "pprof";
+  const bool wants_file = kind == "file" || kind == "timeline" || kind == "pprof" || kind == "folded";
   if (!wants_file && text != "stdout" && text != "none") return NoSuchWord(text, Words(kOutputNames));
   constexpr std::string_view kKey = ":outfile=";
   if (wants_file &&
@@ -214,7 +226,8 @@ std::vector<OptionSpec> MakeTable() {
       OptionSpec{"select", "COLUMNS", "columns to print; default micros, or params without run metadata",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetSelect(t, &o.select); },
                  [](const Options& o) { return GetSelect(o.select); }, Words(kSelectNames), false, true},
-      OptionSpec{"output", "WHERE", "stdout, none, file:outfile=F, timeline:outfile=F or pprof:outfile=F",
+      OptionSpec{"output", "WHERE",
+                 "stdout, none, file:outfile=F, timeline:outfile=F, pprof:outfile=F or folded:outfile=F",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetOutput(t, &o.output); },
                  [](const Options& o) { return o.output; }, Words(kOutputNames), true},
       OptionSpec{"dump_to_file",
@@ -234,14 +247,18 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kMemory,
+      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
                                          "add memory up by op, scope, type (of op) or code (line)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
-                           OptionGroup::kMemory),
-      Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kMemory),
+                           OptionGroup::kCommand),
+      Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
 
+      OptionSpec{"checkers", "NAMES", "run these checkers alone", OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return SetCheckers(t, &o.checkers); },
+                 [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
+                 Words(kCheckerNames), false, true},
       Word<&Options::format, kFormatNames>("format", "FORMAT", OptionGroup::kPrint,
-                                           "text, json, csv or markdown"),
+                                           "text, json, csv or markdown; of a timeline chrome or perfetto"),
       Path<&Options::outfile>("outfile", OptionGroup::kPrint,
                               "write the report to a file instead of standard output (also -o)"),
       Word<&Options::color, kColorNames>("color", "WHEN", OptionGroup::kPrint, "auto, always or never"),

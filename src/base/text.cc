@@ -26,6 +26,25 @@ size_t SequenceLength(std::string_view text, size_t i) {
   return overlong || out_of_range ? 0 : length;
 }
 
+// Insertions, deletions, changes and swaps of neighbours that turn a into b.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t k = 1; k <= b.size(); ++k) {
+      const bool differ = a[i - 1] != b[k - 1];
+      row[k] = std::min({above[k] + 1, row[k - 1] + 1, above[k - 1] + differ});
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+        row[k] = std::min(row[k], before[k - 2] + 1);
+      }
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above.back();
+}
+
 }  // namespace
 
 bool IsValidUtf8(std::string_view text) {
@@ -86,20 +105,9 @@ std::string_view ClosestWord(std::string_view word, const std::vector<std::strin
   std::string_view best;
   size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
   if (word.size() > 64) return best;
-  std::vector<size_t> row;
   for (std::string_view candidate : known) {
-    row.resize(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 1; i <= word.size(); ++i) {
-      size_t diagonal = row[0]++;
-      for (size_t k = 1; k <= candidate.size(); ++k) {
-        const size_t change = diagonal + (word[i - 1] != candidate[k - 1]);
-        diagonal = row[k];
-        row[k] = std::min({row[k] + 1, row[k - 1] + 1, change});
-      }
-    }
     // A word that was only begun ("acc" for accelerator_micros) is near too, but behind every real neighbour.
-    size_t distance = row.back();
+    size_t distance = EditDistance(word, candidate);
     if (word.size() >= 3 && candidate.starts_with(word)) distance = std::min(distance, best_distance - 1);
     if (distance < best_distance) {
       best_distance = distance;

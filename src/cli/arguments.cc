@@ -87,8 +87,7 @@ Result<std::vector<std::string>> SplitLine(std::string_view line) {
   std::string word;
   bool in_word = false;
   char quote = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
+  for (const char c : line) {
     if (quote != 0) {
       if (c == quote) {
         quote = 0;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/options_table.h"
@@ -29,12 +31,20 @@ constexpr std::string_view kOutro =
     "broken,\n"
     "2 bad usage, 3 bad input.\n";
 
-// The command's own options of a group; nothing when it has none.
-void AppendOptions(const Command& command, OptionGroup group, std::string_view title, std::string* out) {
+constexpr std::pair<OptionGroup, std::string_view> kOptionGroups[] = {
+    {OptionGroup::kInput, "Input options"},
+    {OptionGroup::kView, "View options"},
+    {OptionGroup::kCommand, "Options of single commands"},
+    {OptionGroup::kPrint, "Output options"},
+};
+
+// The options of a group that the command uses, or all of it when there is no command; nothing when there are
+// none.
+void AppendOptions(const Command* command, OptionGroup group, std::string_view title, std::string* out) {
   const Options defaults;
   bool any = false;
   for (const OptionSpec& option : OptionsTable()) {
-    if (option.group != group || !UsesOption(command, option)) continue;
+    if (option.group != group || (command && !UsesOption(*command, option))) continue;
     if (!any) *out += fmt::format("{}:\n", title);
     any = true;
     const std::string left = fmt::format("-{} {}", option.name, option.value);
@@ -45,12 +55,6 @@ void AppendOptions(const Command& command, OptionGroup group, std::string_view t
   if (any) *out += "\n";
 }
 
-void AppendReportOptions(const Command& command, std::string* out) {
-  AppendOptions(command, OptionGroup::kView, "View options", out);
-  AppendOptions(command, OptionGroup::kMemory, "Memory options", out);
-  AppendOptions(command, OptionGroup::kPrint, "Output options", out);
-}
-
 std::string GeneralHelp() {
   std::string out(kIntro);
   out += "Commands:\n";
@@ -59,7 +63,7 @@ std::string GeneralHelp() {
   }
   out += "\nExamples:\n";
   for (const Command& command : Commands()) out += fmt::format("  {}\n", command.example);
-  out += "\ntfprof help COMMAND lists the options.\n\n";
+  out += "\ntfprof help COMMAND lists its options, tfprof help options all.\n\n";
   return out + std::string(kOutro);
 }
 
@@ -88,7 +92,9 @@ std::string PromptHelp() {
 
 std::string PromptCommandHelp(const Command& command) {
   std::string out = fmt::format("{}: {}\n\n", command.name, command.summary);
-  AppendReportOptions(command, &out);
+  for (const auto& [group, title] : kOptionGroups) {
+    if (group != OptionGroup::kInput) AppendOptions(&command, group, title, &out);
+  }
   return out;
 }
 
@@ -97,14 +103,52 @@ std::string CommandHelp(const Command& command) {
                                 command.summary, command.name, command.arguments,
                                 command.takes == Takes::kInput ? " [options]" : "", command.example);
   if (command.takes == Takes::kWords) return out;
-  AppendOptions(command, OptionGroup::kInput, "Input options", &out);
-  AppendReportOptions(command, &out);
+  for (const auto& [group, title] : kOptionGroups) AppendOptions(&command, group, title, &out);
   return out + std::string(kOutro);
+}
+
+std::string AllOptions() {
+  std::string out;
+  for (const auto& [group, title] : kOptionGroups) AppendOptions(nullptr, group, title, &out);
+  return out + std::string(kOutro);
+}
+
+std::string Code(std::string_view text) {
+  std::string out = text.empty() ? "" : fmt::format("`{}`", text);
+  for (size_t at = out.find('|'); at != std::string::npos; at = out.find('|', at + 2)) out.insert(at, "\\");
+  return out;
+}
+
+// The same as a page of the documentation: docs/options.md is this text.
+std::string OptionsPage() {
+  const Options defaults;
+  std::string out =
+      "# Options\n\n"
+      "This page is what `tfprof help options --format markdown` prints.\n\n"
+      "Options are written `-option value` or `--option=value`. Lists are separated by commas. Regexes are "
+      "RE2 "
+      "and must\n"
+      "match the whole name. A switch stands alone or takes `true` or `false`. `TFPROF_OPTS` in the "
+      "environment gives\n"
+      "default options.\n";
+  for (const auto& [group, title] : kOptionGroups) {
+    out += fmt::format("\n## {}\n\n| option | value | default | |\n|---|---|---|---|\n", title);
+    for (const OptionSpec& option : OptionsTable()) {
+      if (option.group != group) continue;
+      const bool listed =
+          !option.words.empty() && option.help.find(option.words[0]) == std::string_view::npos;
+      out += fmt::format("| `-{}` | {} | {} | {}{} |\n", option.name, Code(option.value),
+                         Code(option.get(defaults)), option.help,
+                         listed ? fmt::format(" ({})", fmt::join(option.words, ", ")) : "");
+    }
+  }
+  return out;
 }
 
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
+  if (name == "options") return context.options.format == Format::kMarkdown ? OptionsPage() : AllOptions();
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
   }

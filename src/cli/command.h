@@ -25,6 +25,7 @@ struct Context {
 };
 
 enum class Takes { kInput, kWords };
+inline constexpr std::string_view kViewOptions = "view options";  // all of OptionGroup::kView
 
 struct Command {
   std::string_view name;
@@ -33,6 +34,8 @@ struct Command {
   std::string_view summary;    // one line
   std::string_view example;
   Status (*run)(Context& context);
+  std::string_view options =
+      {};                 // beside those of inputs and output: kViewOptions, or names with commas between
   bool at_prompt = true;  // makes sense there too
 };
 
@@ -47,10 +50,19 @@ bool UsesOption(const Command& command, const OptionSpec& option);
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
 Status RunMemory(Context& context);      // cmd_memory.cc
+Status RunAdvise(Context& context);      // cmd_advise.cc
+Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunSave(Context& context);        // cmd_save.cc
+Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc
+
+// Refuses a format that the command does not write; else runs it.
+Status RunCommand(const Command& command, Context& context);
+
+// -output timeline:outfile=F of a view.
+Status WriteViewTimeline(Context& context, ViewKind view);
 
 // Loads the inputs unless context.profile is there already; shows progress, prints notes.
 Status LoadProfile(Context& context, LoadDetail detail);

@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -77,13 +78,14 @@ class LineEditor : public LineReader {
     el_set(editor, EL_BIND, "^W", "ed-delete-prev-word", nullptr);
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
     el_source(editor, nullptr);  // ~/.editrc
-    el_set(editor, EL_ADDFN, "tfprof-complete", "complete the word", &LineEditor::OnTab);
+    // The wide form keeps these pointers; the narrow one would copy, and leak the copies.
+    el_wset(editor, EL_ADDFN, L"tfprof-complete", L"complete the word", &LineEditor::OnTab);
     el_set(editor, EL_BIND, "^I", "tfprof-complete", nullptr);
     // Ctrl-C and Ctrl-Z are keys while a line is edited: a signal that comes between two reads would be lost.
     el_set(editor, EL_SETTY, "-d", "-isig", nullptr);
-    el_set(editor, EL_ADDFN, "tfprof-void-line", "forget the line", &LineEditor::OnCtrlC);
+    el_wset(editor, EL_ADDFN, L"tfprof-void-line", L"forget the line", &LineEditor::OnCtrlC);
     el_set(editor, EL_BIND, "^C", "tfprof-void-line", nullptr);
-    el_set(editor, EL_ADDFN, "tfprof-suspend", "stop as a job of the shell", &LineEditor::OnCtrlZ);
+    el_wset(editor, EL_ADDFN, L"tfprof-suspend", L"stop as a job of the shell", &LineEditor::OnCtrlZ);
     el_set(editor, EL_BIND, "^Z", "tfprof-suspend", nullptr);
   }
 
@@ -140,15 +142,9 @@ class PlainReader : public LineReader {
   ~PlainReader() override { free(text_); }  // NOLINT: getline's own
 
   Outcome Read(std::string* line) override {
-    if (shows_prompt_) {
-      fmt::print(PromptStream(), kPrompt);
-      fflush(PromptStream());
-    }
-    errno = 0;
-    const ssize_t length = getline(&text_, &room_, stdin);
+    const bool interrupted = shows_prompt_ && !AskForLine();
+    const ssize_t length = interrupted ? -1 : getline(&text_, &room_, stdin);
     if (length < 0) {
-      const bool interrupted = errno == EINTR;
-      clearerr(stdin);
       if (shows_prompt_) fmt::print(PromptStream(), "\n");
       return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
     }
@@ -158,6 +154,24 @@ class PlainReader : public LineReader {
   }
 
  private:
+  // Shows the prompt and waits for a line. False: Ctrl-C came instead. It is let through only while waiting,
+  // since one that came just before would go unnoticed.
+  static bool AskForLine() {
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    fmt::print(PromptStream(), kPrompt);
+    fflush(PromptStream());
+    fd_set input;
+    FD_ZERO(&input);
+    FD_SET(STDIN_FILENO, &input);
+    const bool interrupted =
+        pselect(STDIN_FILENO + 1, &input, nullptr, nullptr, nullptr, &before) < 0 && errno == EINTR;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    return !interrupted;
+  }
+
   bool shows_prompt_;
   char* text_ = nullptr;
   size_t room_ = 0;

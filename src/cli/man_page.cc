@@ -66,7 +66,7 @@ std::string OptionItems() {
     std::string_view title;
   } kGroups[] = {{OptionGroup::kInput, "Inputs"},
                  {OptionGroup::kView, "Views (scope, graph, op, code)"},
-                 {OptionGroup::kMemory, "Memory (memory)"},
+                 {OptionGroup::kCommand, "Of single commands"},
                  {OptionGroup::kPrint, "Output"}};
   const Options defaults;
   std::string out = Section("OPTIONS");

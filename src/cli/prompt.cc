@@ -53,7 +53,7 @@ std::string Greeting(const ProfileInfo& info) {
   for (const StepInfo& step : info.steps) {
     if (numbers.size() < kShown) numbers.push_back(std::to_string(step.number));
   }
-  if (info.steps.size() > kShown) numbers.push_back("...");
+  if (info.steps.size() > kShown) numbers.emplace_back("...");
   return fmt::format("{}, {} ({})", out, Count(static_cast<int64_t>(info.steps.size()), "step"),
                      fmt::join(numbers, ", "));
 }
@@ -164,7 +164,7 @@ class Prompt {
     const pid_t child = fork();
     if (child == 0) {
       signal(SIGINT, SIG_DFL);
-      const Status status = command.run(context);
+      const Status status = RunCommand(command, context);
       if (!status) PrintError(status.error());
       fflush(stdout);
       // Not exit(): it would put back what stdio has read ahead of a script on standard input.

@@ -40,7 +40,7 @@ Status RunWords(const std::vector<std::string>& words) {
     if (command) context.words = {context.command};
     return RunHelp(context);
   }
-  if (command) return command->run(context);
+  if (command) return RunCommand(*command, context);
   return RunPrompt(context);
 }
 

@@ -51,7 +51,8 @@ class StdoutOutput : public ReportOutput {
   bool failed_ = false;
 };
 
-volatile sig_atomic_t pager_pipe = -1;  // what the handlers below have to close
+volatile sig_atomic_t pager_pipe = -1;  // what the handler below has to close
+volatile sig_atomic_t stop_asked = 0;   // Ctrl-C came while the pager was being started
 
 void WaitForPager() {
   while (wait(nullptr) >= 0 || errno == EINTR) {
@@ -61,6 +62,10 @@ void WaitForPager() {
 // Ctrl-C reaches the pager too, and most pagers live on. Ending at once would leave two readers at one
 // terminal: the pager and whoever started us. So the report ends here, and we end when the pager does.
 void StopPaging(int) {
+  if (pager_pipe < 0) {
+    stop_asked = 1;
+    return;
+  }
   signal(SIGINT, SIG_IGN);
   close(pager_pipe);
   WaitForPager();
@@ -100,12 +105,7 @@ class PagedOutput : public ReportOutput {
     lines_ += static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
     if (lines_ + 1 < screen_) return;
     fflush(stdout);
-    pipe_ = popen(pager_.c_str(), "w");
-    if (pipe_) {
-      pager_pipe = fileno(pipe_);
-      HandleSignal(SIGINT, StopPaging);
-      HandleSignal(SIGPIPE, PagerLeft);
-    }
+    StartPager();
     fwrite(held_.data(), 1, held_.size(), pipe_ ? pipe_ : stdout);
     if (!pipe_) lines_ = 0;
     held_.clear();
@@ -125,6 +125,18 @@ class PagedOutput : public ReportOutput {
   }
 
  private:
+  void StartPager() {
+    HandleSignal(SIGINT, StopPaging);
+    HandleSignal(SIGPIPE, PagerLeft);
+    pipe_ = popen(pager_.c_str(), "w");
+    if (pipe_) pager_pipe = fileno(pipe_);
+    if (pipe_ && !stop_asked) return;
+    if (pipe_) StopPaging(SIGINT);  // ends the program
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    if (stop_asked) raise(SIGINT);
+  }
+
   std::string pager_;
   size_t screen_ = 24, lines_ = 0;
   std::string held_;

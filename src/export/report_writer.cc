@@ -7,6 +7,8 @@ void WriteReport(const Report& report, const Sink& sink) {
   Output out(sink);
   switch (report.options.format) {
     case Format::kText:
+    case Format::kChrome:  // formats of timelines alone
+    case Format::kPerfetto:
       return WriteText(report, out);
     case Format::kJson:
       return WriteJson(report, out);

@@ -109,13 +109,17 @@ bool IsProfileNode(std::string_view message) {
   return known && name;
 }
 
+// At least one node is asked for: without one, the versions of an empty graph look like a string of a
+// profile.
 bool IsProfile(std::string_view bytes) {
-  return AllFields(bytes, [](const Field& f) {
+  bool node = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
     switch (f.number) {
       case 1:
-        return f.is_bytes() && AllFields(f.bytes, [](const Field& e) {
-                 return (e.number == 1 && e.is_varint()) ||
-                        (e.number == 2 && e.is_bytes() && IsProfileNode(e.bytes));
+        return f.is_bytes() && AllFields(f.bytes, [&](const Field& e) {
+                 if (e.number == 1) return e.is_varint();
+                 node = e.number == 2 && e.is_bytes() && IsProfileNode(e.bytes);
+                 return node;
                });
       case 2:
       case 5:
@@ -128,6 +132,7 @@ bool IsProfile(std::string_view bytes) {
         return false;
     }
   });
+  return known && node;
 }
 
 bool IsMetaGraph(std::string_view bytes) {

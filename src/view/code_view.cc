@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "view/library_file.h"
+#include "model/user_code.h"
 #include "view/node_figures.h"
 
 namespace tfprof {
@@ -158,7 +158,7 @@ class CodeTreeBuilder {
     if (report_->options.frames == Frames::kAll) {
       if (count > kManyLibraryFrames && !noted_) {
         noted_ = true;
-        report_->notes.push_back(
+        report_->notes.emplace_back(
             "call stacks are mostly library code; -frames user folds it into your own lines");
       }
       return;

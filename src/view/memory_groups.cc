@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
-#include "view/library_file.h"
+#include "model/user_code.h"
 
 namespace tfprof {
 
 MemoryGroups::MemoryGroups(const Profile& profile, MemoryBy by, int64_t max_depth)
-    : profile_(profile), by_(by), max_depth_(std::max<int64_t>(max_depth, 1)) {}
+    : profile_(profile), by_(by), max_depth_(std::max<int64_t>(max_depth, 1)) {
+  if (by == MemoryBy::kCode) user_frames_ = InnermostUserFrames(profile);
+}
 
 std::string_view MemoryGroups::NameOf(NodeId node) {
   switch (by_) {
@@ -42,14 +44,7 @@ std::string_view MemoryGroups::LineOf(StackId stack) {
   const auto [place, fresh] = line_of_stack_.try_emplace(stack.value);
   if (!fresh) return place->second;
   const auto text = [&](StringId s) { return s ? profile_.strings[s] : std::string_view("none"); };
-  FrameId chosen = profile_.stacks[stack].frame;
-  for (StackId s = stack; s; s = profile_.stacks[s].caller) {
-    const FrameId frame = profile_.stacks[s].frame;
-    if (IsLibraryFile(text(profile_.frames[frame].file))) continue;
-    chosen = frame;
-    break;
-  }
-  const Frame& frame = profile_.frames[chosen];
+  const Frame& frame = profile_.frames[user_frames_[stack]];
   made_.push_back(fmt::format("{}:{}:{}", text(frame.file), frame.line, text(frame.function)));
   return place->second = made_.back();
 }

@@ -26,6 +26,7 @@ class MemoryGroups {
   const Profile& profile_;
   MemoryBy by_;
   int64_t max_depth_;
+  Column<StackId, FrameId> user_frames_;  // filled when grouping by code
   std::unordered_map<uint32_t, std::string_view> line_of_stack_;
   std::deque<std::string> made_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tfprof {
 
 Result<NameMatcher> NameMatcher::Compile(const Regexes& patterns, std::string_view option) {
@@ -23,10 +25,8 @@ Result<NameMatcher> NameMatcher::Compile(const Regexes& patterns, std::string_vi
 bool NameMatcher::Matches(std::string_view text) const {
   if (all_) return true;
   const re2::StringPiece piece(text.data(), text.size());
-  for (const auto& pattern : patterns_) {
-    if (RE2::FullMatch(piece, *pattern)) return true;
-  }
-  return false;
+  return std::any_of(patterns_.begin(), patterns_.end(),
+                     [&](const auto& pattern) { return RE2::FullMatch(piece, *pattern); });
 }
 
 }  // namespace tfprof

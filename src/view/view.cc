@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/coverage.h"
+#include "model/recording.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
 #include "view/node_figures.h"
@@ -52,17 +53,12 @@ void WarnMissing(const Profile& profile, Report* report) {
   const unsigned missing = report->options.select & ~unsigned{report->recorded};
   if ((missing & (kTimeFigures | kMemoryFigures)) && profile.steps.empty()) {
     report->warnings.push_back(
-        "times and memory were not recorded: the input has no run metadata. Record it with\n"
-        "  TensorFlow 1: sess.run(..., options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), "
-        "run_metadata=m)\n"
-        "  TensorFlow 2: the same in a tf.compat.v1.Session, or tf.summary.trace_on(...) and "
-        "trace_export(...)\n"
-        "  and give the file with --run_meta_path");
+        fmt::format("times and memory were not recorded: {}", kHowToRecordRunMetadata));
   } else if (missing & kMemoryFigures) {
-    report->warnings.push_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
+    report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
   if (missing >> static_cast<unsigned>(Figure::kFloatOps) & 1) {
-    report->warnings.push_back(
+    report->warnings.emplace_back(
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path)");
   }

@@ -237,7 +237,7 @@ bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache
                  const NameMatcher& account) {
   const auto matches = [&](StringId type) {
     int8_t& known = (*cache)[type.value];
-    if (known < 0) known = account.Matches(profile.strings[type]);
+    if (known < 0) known = account.Matches(profile.strings[type]) ? 1 : 0;
     return known == 1;
   };
   if (matches(profile.op[node])) return true;

@@ -54,7 +54,7 @@ std::string Tab(std::string_view line) {
 TEST(Complete, FirstWordIsACommand) {
   EXPECT_EQ(Tab("sco"), "scope ");
   EXPECT_EQ(Tab("  sco"), "  scope ");
-  EXPECT_EQ(Offered("s"), (Words{"save", "scope", "set"}));
+  EXPECT_EQ(Offered("s"), (Words{"save", "scope", "set", "summary"}));
   EXPECT_EQ(Tab("s"), "s");
   EXPECT_TRUE(Offers("", "quit"));
   EXPECT_TRUE(Offers("", "exit"));
@@ -108,7 +108,7 @@ TEST(Complete, OptionValues) {
   EXPECT_EQ(Tab("op -order_by mic"), "op -order_by micros ");
   EXPECT_EQ(Tab("op --order_by=mic"), "op --order_by=micros ");
   EXPECT_EQ(Tab("op --order-by=mic"), "op --order-by=micros ");
-  EXPECT_EQ(Offered("op -format "), (Words{"csv", "json", "markdown", "text"}));
+  EXPECT_EQ(Offered("op -format "), (Words{"chrome", "csv", "json", "markdown", "perfetto", "text"}));
   EXPECT_EQ(Offered("op -max_depth "), Words{});
   EXPECT_EQ(Offered("op -nonsense=x"), Words{});
 }

@@ -507,5 +507,32 @@ TEST(TextSchemaTest, DataTypesCountFromZeroAndReferencesFromAHundred) {
   EXPECT_EQ(FindEnumValue(EnumType::kVariableAggregation, "VARIABLE_AGGREGATION_MEAN"), 2);
 }
 
+std::string PartOf(std::string_view text) { return ReadablePart(text, M::kGraphDef); }
+
+TEST(ReadablePart, EndsBeforeTheFieldThatCannotBeRead) {
+  EXPECT_EQ(PartOf("node { name: 'a' }"), "node { name: 'a' }");
+  EXPECT_EQ(PartOf("node { name: 'a' } node { name: 'b' op:"), "node { name: 'a' } node { name: 'b' }");
+  EXPECT_EQ(PartOf("node < name: 'a' attr { key: 'k' value { i: x"),
+            "node < name: 'a' attr { key: 'k' value { }}>");
+  EXPECT_EQ(PartOf("!"), "");
+}
+
+TEST(ReadablePart, KeepsTheElementsOfAListBeforeTheDamage) {
+  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: 'b' }, x"), "node: [{ name: 'a' }, { name: 'b' }]");
+  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: x"), "node: [{ name: 'a' }, { }]");
+}
+
+TEST(ReadablePart, IsReadableWhereverTheTextIsCut) {
+  const std::string text =
+      "node: [{ name: 'a' input: ['x', \"y\"] attr < key: 'shape' value { shape { dim: [{ size: 2 }, { size: "
+      "0x3 }] "
+      "unknown_rank: false } } > }, { name: 'b' }]; # comment\nversions { producer: 7, bad_consumers: [1, 2] "
+      "}";
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    const std::string part = PartOf(std::string_view(text).substr(0, cut));
+    ASSERT_TRUE(TextToWire(part, M::kGraphDef, "t", nullptr).ok()) << part;
+  }
+}
+
 }  // namespace
 }  // namespace tfprof::import_text

@@ -1,0 +1,73 @@
+// Timelines: what a report shows, drawn over time, as a file that trace viewers open.
+//
+// A report of the graph view becomes one bar per execution, in lanes per device, with arrows between devices
+// and the memory of every device; needs a Profile loaded with LoadDetail::kExecutions. A report of the scope
+// or code view becomes nested regions that last as long as their total time. The file is written event by
+// event: memory grows with the number of executions (about 50 bytes each), not with the text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tfprof/report.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+struct Profile;
+
+enum class TimelineFormat : uint8_t {
+  kChrome,    // trace event JSON: chrome://tracing, Perfetto, speedscope
+  kPerfetto,  // Perfetto's protobuf: a quarter of the size
+};
+
+// By the ending of the name: .pftrace and .perfetto-trace are Perfetto, all else is JSON.
+TimelineFormat TimelineFormatOf(const std::string& path);
+
+struct TimelineRequest {
+  std::string path;
+  TimelineFormat format = TimelineFormat::kChrome;
+  // true: all chosen steps in one file, each from time 0, its processes labelled with the step, and with
+  // nanoseconds where they were recorded. false, as TensorFlow has it: microseconds since the epoch; a file
+  // for each step, path_STEP, when several steps are drawn.
+  bool one_file = false;
+};
+
+struct TimelineFile {
+  std::string path;
+  int64_t bytes = 0;
+};
+
+struct TimelineStep {
+  int64_t number = 0;
+  int64_t start_micros = 0;  // of its first execution, since the epoch
+  int64_t events = 0;        // executions drawn
+  int64_t flows = 0;         // arrows between devices
+};
+
+// The most that one allocator of a device held. The course of memory is rebuilt from the records of single
+// allocations; the allocator's own figure, where there is one, was measured.
+struct TimelinePeak {
+  int64_t step = 0;
+  std::string device, allocator;  // allocator: "" when a saved profile does not say
+  int64_t bytes = 0;              // rebuilt
+  int64_t micros = 0;             // when, from the start of the step
+  bool measured = false;          // base_bytes and measured_bytes were recorded
+  int64_t base_bytes = 0;         // held before the first record; part of `bytes`
+  int64_t measured_bytes = 0;     // the allocator's own largest figure
+};
+
+struct TimelineSummary {
+  std::vector<TimelineFile> files;
+  std::vector<TimelineStep> steps;  // graph view only
+  std::vector<TimelinePeak> peaks;
+  int64_t events = 0;  // bars drawn
+};
+
+// Draws the step that report.options choose, or all. Errors: the op view, no run metadata, nothing to draw, a
+// file that cannot be written; a file is then left as it was.
+Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
+                                      const TimelineRequest& request);
+
+}  // namespace tfprof

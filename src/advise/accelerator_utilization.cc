@@ -1,0 +1,43 @@
+// How much of the time from its first to its last record an accelerator was busy, scheduling included.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "advise/checker.h"
+#include "advise/step_facts.h"
+
+namespace tfprof::advise {
+namespace {
+
+constexpr double kLowUtilization = 0.5;
+
+}  // namespace
+
+void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
+  if (!subject.step) {
+    out->not_checked = kNoRunMetadata;
+    return;
+  }
+  if (!subject.accelerator_timed) {
+    out->not_checked = subject.accelerator_ran ? kNoStreams : kNoAccelerator;
+    return;
+  }
+  const Step& step = *subject.step;
+  std::map<std::string_view, int64_t> busy;  // by device, in byte order
+  for (size_t r = 0; r < step.rows.size(); ++r) {
+    const std::string_view device = DeviceOf(subject.profile, step.node_of_row[r]);
+    if (!IsAccelerator(device) || step.rows[r].first_start <= 0) continue;
+    int64_t& sum = busy[device];
+    sum = Sum(sum, step.rows[r].accelerator_micros);
+  }
+  for (const auto& [device, micros] : busy) {
+    const Interval span =
+        SpanOf(step, [&](NodeId node) { return DeviceOf(subject.profile, node) == device; });
+    if (span.length() <= 0) continue;
+    const double utilization = Share(micros, span.length());
+    out->reports.push_back(fmt::format("device: {} {}utilization: {:.2f}", device,
+                                       utilization < kLowUtilization ? "low " : "", utilization));
+  }
+}
+
+}  // namespace tfprof::advise

@@ -1,0 +1,51 @@
+// What a checker is, and the table of them. To add one: write NAME.cc with one function, add its name to
+// tfprof/advise.h and its row to the table in advise.cc.
+//
+// Rules: no advice without a figure behind it, thresholds are named constants (docs/advise.md lists them),
+// nodes are named, and data that is missing is said to be missing.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/profile.h"
+#include "tfprof/advise.h"
+
+namespace tfprof::advise {
+
+// What every checker looks at: the last step, which is the least disturbed by warming up.
+struct Subject {
+  std::shared_ptr<const Profile> shared;  // for MakeReport()
+  const Profile& profile;
+  const Step* step = nullptr;      // none: the input has no run metadata
+  bool accelerator_ran = false;    // nodes ran on an accelerator in that step
+  bool accelerator_timed = false;  // and its streams were traced
+};
+
+Subject MakeSubject(const std::shared_ptr<const Profile>& profile);
+
+struct Checker {
+  std::string_view name;
+  void (*check)(const Subject& subject, CheckerAdvice* out);
+};
+
+std::span<const Checker> Checkers();  // in alphabetical order
+
+// One function per checker.
+void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out);
+void CheckCopies(const Subject& subject, CheckerAdvice* out);
+void CheckExpensiveOperations(const Subject& subject, CheckerAdvice* out);
+void CheckIdleGaps(const Subject& subject, CheckerAdvice* out);
+void CheckImbalance(const Subject& subject, CheckerAdvice* out);
+void CheckLongLives(const Subject& subject, CheckerAdvice* out);
+void CheckOperations(const Subject& subject, CheckerAdvice* out);
+void CheckParameterPlacement(const Subject& subject, CheckerAdvice* out);
+void CheckPlacement(const Subject& subject, CheckerAdvice* out);
+void CheckRecomputation(const Subject& subject, CheckerAdvice* out);
+void CheckTinyOps(const Subject& subject, CheckerAdvice* out);
+void CheckTransposes(const Subject& subject, CheckerAdvice* out);
+
+}  // namespace tfprof::advise

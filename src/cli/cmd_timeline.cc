@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "tfprof/timeline.h"
+#include "tfprof/view.h"
+
+namespace tfprof::cli {
+namespace {
+
+constexpr int64_t kLargeForBrowsers = 200'000'000;
+constexpr std::string_view kOutput = "timeline:outfile=";
+
+std::string Describe(const TimelinePeak& peak, bool several_steps) {
+  std::string out = fmt::format("peak memory of {}", peak.device);
+  if (!peak.allocator.empty()) out += fmt::format(" ({})", peak.allocator);
+  if (several_steps) out += fmt::format(" in step {}", peak.step);
+  out += fmt::format(": {} at {}, rebuilt from allocation records", FormatMemory(peak.bytes),
+                     FormatTime(peak.micros));
+  if (peak.measured) {
+    out += fmt::format(" above {} held before; the allocator measured {}", FormatMemory(peak.base_bytes),
+                       FormatMemory(peak.measured_bytes));
+  }
+  return out + "\n";
+}
+
+std::string Describe(const TimelineSummary& summary, ViewKind view) {
+  std::string out;
+  for (const TimelinePeak& peak : summary.peaks) out += Describe(peak, summary.steps.size() > 1);
+  if (view == ViewKind::kGraph && summary.peaks.empty()) {
+    out += "peak memory: n/a, since no allocation was recorded (RunOptions.FULL_TRACE records them)\n";
+  }
+  int64_t flows = 0;
+  for (const TimelineStep& step : summary.steps) flows += step.flows;
+  if (view == ViewKind::kGraph) {
+    out += fmt::format("{} executions, {} arrows between devices\n", summary.events, flows);
+  } else {
+    out += fmt::format("{} regions\n", summary.events);
+  }
+  for (const TimelineFile& file : summary.files) {
+    out += fmt::format("timeline in {} ({})\n", file.path, FormatMemory(file.bytes));
+  }
+  return out;
+}
+
+// The timeline is in its file; what was drawn is the report. A trace that goes to standard output itself must
+// stay alone there.
+Status PrintSummary(const Context& context, const TimelineRequest& request, const TimelineSummary& summary,
+                    ViewKind view) {
+  const std::string text = Describe(summary, view);
+  if (request.path == "/dev/stdout") {
+    PrintNote(text.substr(0, text.size() - 1));
+  } else {
+    Options options = context.options;
+    options.outfile.clear();
+    options.output = "stdout";
+    Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(options);
+    if (!output) return output.error();
+    (*output)->Write(text);
+    if (Status s = (*output)->Finish(); !s) return s;
+  }
+  for (const TimelineFile& file : summary.files) {
+    if (request.format == TimelineFormat::kChrome && file.bytes > kLargeForBrowsers) {
+      PrintNote(fmt::format(
+          "{} is too large for most browsers: leave out short ops with -min_micros N, or write the smaller "
+          "Perfetto format with tfprof timeline -o FILE.pftrace",
+          file.path));
+    }
+  }
+  return {};
+}
+
+Status Write(Context& context, ViewKind view, const Options& options, const TimelineRequest& request) {
+  const bool executions = view == ViewKind::kGraph;
+  if (executions) context.profile = nullptr;  // the prompt's profile was loaded without single executions
+  if (Status s = LoadProfile(context, executions ? LoadDetail::kExecutions : LoadDetail::kFigures); !s) {
+    return s;
+  }
+  Options drawn = options;
+  drawn.select = 1u << static_cast<unsigned>(Select::kMicros);  // all that a timeline shows
+  Result<Report> report = MakeReport(context.profile, view, drawn);
+  if (!report) return report.error();
+  Result<TimelineSummary> summary = WriteTimeline(*context.profile, *report, request);
+  if (!summary) return summary.error();
+  for (const std::string& warning : report->warnings) PrintWarning(warning);
+  for (const std::string& note : report->notes) PrintNote(note);
+  return PrintSummary(context, request, *summary, view);
+}
+
+Result<TimelineFormat> FormatFor(const Options& options, const std::string& path) {
+  switch (options.format) {
+    case Format::kText:  // the default
+      return TimelineFormatOf(path);
+    case Format::kChrome:
+      return TimelineFormat::kChrome;
+    case Format::kPerfetto:
+      return TimelineFormat::kPerfetto;
+    default:
+      return Error::Usage("timeline writes the formats chrome (JSON) and perfetto");
+  }
+}
+
+}  // namespace
+
+Status RunTimeline(Context& context) {
+  Options options = context.options;
+  std::string path = options.outfile;
+  if (path.empty() && options.output.starts_with(kOutput)) path = options.output.substr(kOutput.size());
+  if (path.empty()) return Error::Usage("timeline needs a file to write: -o FILE.json or -o FILE.pftrace");
+  const Result<TimelineFormat> format = FormatFor(options, path);
+  if (!format) return format.error();
+  // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
+  // was chosen counts.
+  if (options.max_depth == Options().max_depth) options.max_depth = std::numeric_limits<int64_t>::max();
+  return Write(context, ViewKind::kGraph, options, {path, *format, true});
+}
+
+Status WriteViewTimeline(Context& context, ViewKind view) {
+  const std::string path = context.options.output.substr(kOutput.size());
+  return Write(context, view, context.options, {path, TimelineFormat::kChrome, false});
+}
+
+}  // namespace tfprof::cli

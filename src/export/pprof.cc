@@ -1,0 +1,185 @@
+// perftools.profiles.Profile, gzipped. Samples are written as they come and the tables they refer to behind
+// them: readers take the fields in any order, and so nothing but the tables is held in memory.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <protozero/pbf_writer.hpp>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "export/gzip_file.h"
+#include "export/stacks.h"
+#include "tfprof/version.h"
+
+namespace tfprof {
+namespace {
+
+using protozero::pbf_writer;
+
+std::string_view UnitOf(Figure figure) {
+  switch (figure) {
+    case Figure::kMicros:
+    case Figure::kAcceleratorMicros:
+    case Figure::kCpuMicros:
+      return "microseconds";
+    case Figure::kBytes:
+    case Figure::kPeakBytes:
+    case Figure::kResidualBytes:
+    case Figure::kOutputBytes:
+      return "bytes";
+    default:
+      return "count";
+  }
+}
+
+class PprofWriter {
+ public:
+  PprofWriter(const Report& report, Figure figure, GzipFile& file)
+      : report_(report), figure_(figure), file_(file), location_of_frame_(report.code_frames.size()) {
+    Text("");  // the format wants it first
+    label_key_ = Text("graph node:");
+  }
+
+  void Write() {
+    WriteHead();
+    for (size_t r = 1; r < report_.rows.size(); ++r) WriteSamples(report_.rows[r]);
+    WriteTables();
+  }
+
+ private:
+  int64_t Text(std::string_view text) {
+    const auto [known, fresh] = text_ids_.try_emplace(std::string(text), texts_.size());
+    if (fresh) texts_.push_back(known->first);
+    return static_cast<int64_t>(known->second);
+  }
+
+  void Flush() {
+    file_.Write(piece_);
+    piece_.clear();
+  }
+
+  void AddSampleType(std::string_view type, std::string_view unit) {
+    pbf_writer out(piece_);
+    pbf_writer value_type(out, 1);
+    value_type.add_int64(1, Text(type));
+    value_type.add_int64(2, Text(unit));
+  }
+
+  void WriteHead() {
+    const std::string_view name = kFigureNames[static_cast<size_t>(figure_)];
+    AddSampleType("count", "count");
+    AddSampleType(name, UnitOf(figure_));
+    pbf_writer out(piece_);
+    {
+      // Says that names and lines are known, so that tools do not look for a binary to find them in.
+      pbf_writer mapping(out, 3);
+      mapping.add_uint64(1, 1);
+      for (uint32_t has : {7, 8, 9}) mapping.add_bool(has, true);
+    }
+    out.add_int64(
+        13, Text(fmt::format("tfprof {}: code view of {}", kVersion, fmt::join(report_.input_files, ", "))));
+    out.add_int64(14, Text(name));
+    Flush();
+  }
+
+  // A call: the function of the called frame, the line in the calling one. The outermost frame has no caller,
+  // so no location (0).
+  uint64_t LocationOf(uint32_t index) {
+    const CodeFrame& frame = report_.code_frames[index];
+    if (frame.caller == kNoIndex) return 0;
+    uint64_t& known = location_of_frame_[index];
+    if (known == 0) {
+      const std::pair key{FunctionOf(frame), report_.code_frames[frame.caller].line};
+      const auto [location, fresh] = locations_.try_emplace(key, locations_.size() + 1);
+      if (fresh) location_order_.push_back(key);
+      known = location->second;
+    }
+    return known;
+  }
+
+  uint64_t FunctionOf(const CodeFrame& frame) {
+    std::string_view base = Basename(frame.file);
+    if (base.ends_with(".py")) base.remove_suffix(3);
+    const std::string name =
+        fmt::format("{}:{}{}", base, frame.function, frame.gradient ? kGradientSuffix : "");
+    const std::pair key{Text(name), Text(frame.file)};
+    const auto [function, fresh] = functions_.try_emplace(key, functions_.size() + 1);
+    if (fresh) function_order_.push_back(key);
+    return function->second;
+  }
+
+  void WriteSamples(const Row& row) {
+    if (row.graph_nodes.size() == 0) return;
+    stack_.clear();
+    for (uint32_t f = row.frame; f != kNoIndex; f = report_.code_frames[f].caller) {
+      if (const uint64_t location = LocationOf(f)) stack_.push_back(location);
+    }
+    for (uint32_t n = row.graph_nodes.begin; n < row.graph_nodes.end; ++n) {
+      const Row& node = report_.graph_nodes[n];
+      const int64_t values[] = {1, report_.Own(node)[figure_]};
+      {
+        pbf_writer out(piece_);
+        pbf_writer sample(out, 2);
+        sample.add_packed_uint64(1, stack_.begin(), stack_.end());
+        sample.add_packed_int64(2, std::begin(values), std::end(values));
+        pbf_writer label(sample, 3);
+        label.add_int64(1, label_key_);
+        label.add_int64(2, Text(node.name));
+      }
+      Flush();
+    }
+  }
+
+  void WriteTables() {
+    pbf_writer out(piece_);
+    for (size_t i = 0; i < location_order_.size(); ++i) {
+      const auto& [function, calling_line] = location_order_[i];
+      pbf_writer location(out, 4);
+      location.add_uint64(1, i + 1);
+      location.add_uint64(2, 1);
+      pbf_writer line(location, 4);
+      line.add_uint64(1, function);
+      line.add_int64(2, calling_line);
+    }
+    for (size_t i = 0; i < function_order_.size(); ++i) {
+      const auto& [name, file] = function_order_[i];
+      pbf_writer function(out, 5);
+      function.add_uint64(1, i + 1);
+      function.add_int64(2, name);
+      function.add_int64(3, name);
+      function.add_int64(4, file);
+    }
+    Flush();
+    for (std::string_view text : texts_) {
+      pbf_writer(piece_).add_string(6, text.data(), text.size());
+      Flush();
+    }
+  }
+
+  const Report& report_;
+  Figure figure_;
+  GzipFile& file_;
+  std::vector<uint64_t> location_of_frame_;                     // 0: not asked for yet
+  std::map<std::pair<uint64_t, int64_t>, uint64_t> locations_;  // function, calling line -> id
+  std::map<std::pair<int64_t, int64_t>, uint64_t> functions_;   // name, file -> id
+  std::vector<std::pair<uint64_t, int64_t>> location_order_;
+  std::vector<std::pair<int64_t, int64_t>> function_order_;
+  std::unordered_map<std::string, size_t> text_ids_;
+  std::vector<std::string_view> texts_;  // keys of text_ids_, which stay where they are
+  int64_t label_key_ = 0;
+  std::vector<uint64_t> stack_;
+  std::string piece_;
+};
+
+}  // namespace
+
+Status WritePprof(const Report& report, Figure figure, const std::string& path) {
+  Result<std::unique_ptr<GzipFile>> file = GzipFile::Create(path);
+  if (!file) return file.error();
+  PprofWriter(report, figure, **file).Write();
+  return (*file)->Commit();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,277 @@
+#include "tfprof/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/checked.h"
+#include "base/units.h"
+#include "export/timeline_args.h"
+#include "export/timeline_model.h"
+#include "export/timeline_writer.h"
+#include "model/recording.h"
+
+namespace tfprof {
+namespace {
+
+std::string Numbered(std::string_view what, uint32_t index) { return fmt::format("{} {}", what, index + 1); }
+
+// One machine's own name tells nothing and hides the rest in a narrow column.
+std::string_view WithoutLocalhost(std::string_view device) {
+  constexpr std::string_view kLocal = "/job:localhost/replica:0/task:0";
+  return device.starts_with(kLocal) && device.size() > kLocal.size() ? device.substr(kLocal.size()) : device;
+}
+
+// Draws into one file. Process and arrow numbers run on over the steps of a file.
+class Drawer {
+ public:
+  Drawer(const Profile& profile, const std::vector<bool>& shown, bool one_file, TimelineWriter& writer)
+      : profile_(profile), shown_(shown), one_file_(one_file), writer_(writer), args_(profile) {}
+
+  void Draw(const Step& step) {
+    const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_);
+    writer_.Origin(one_file_ ? 0 : timeline.origin);
+    StartProcesses(step, timeline);
+    DrawEvents(step, timeline);
+    for (const DeviceMemory& memory : BuildMemoryTimeline(profile_, step)) {
+      DrawMemory(step, memory, timeline);
+    }
+    const auto events = static_cast<int64_t>(timeline.events.size());
+    const auto flows = static_cast<int64_t>(timeline.flows.size());
+    summary_.steps.push_back({step.number, timeline.origin, events, flows});
+    summary_.events += events;
+    next_flow_ += timeline.flows.size();
+  }
+
+  TimelineSummary& summary() { return summary_; }
+
+ private:
+  // The lanes and counters that a process has so far.
+  struct Place {
+    uint32_t pid = 0, lanes = 0, counters = 0;
+  };
+
+  // With steps side by side, a process is a step and a device, with its memory; else it is called as in
+  // TensorFlow.
+  uint32_t StartProcess(const Step& step, const StepTimeline& timeline, StringId device,
+                        std::string_view called) {
+    const uint32_t pid = next_pid_++;
+    if (one_file_) {
+      writer_.Process(pid, fmt::format("step {} {}", step.number, WithoutLocalhost(profile_.strings[device])),
+                      fmt::format("{}; time 0 is {} us since 1970", called, timeline.origin));
+    } else {
+      writer_.Process(pid, called, "");
+    }
+    places_[device] = {pid, 0, 0};
+    return pid;
+  }
+
+  void StartProcesses(const Step& step, const StepTimeline& timeline) {
+    places_.clear();
+    for (const TimelineProcess& process : timeline.processes) {
+      const char* what = process.is_stream ? "Op execution threads" : "Op scheduling threads";
+      const uint32_t pid = StartProcess(step, timeline, process.device,
+                                        fmt::format("{}: {}", what, profile_.strings[process.device]));
+      for (uint32_t lane = 0; lane < process.lanes; ++lane)
+        writer_.Lane(pid, lane + 1, Numbered("lane", lane));
+      places_[process.device].lanes = process.lanes;
+    }
+  }
+
+  void DrawEvents(const Step& step, const StepTimeline& timeline) {
+    std::vector<uint32_t> pids;
+    for (const TimelineProcess& process : timeline.processes) pids.push_back(places_[process.device].pid);
+    std::vector<uint64_t> in, out;
+    for (size_t e = 0; e < timeline.events.size(); ++e) {
+      const TimelineEvent& event = timeline.events[e];
+      in.clear();
+      out.clear();
+      const auto [first, last] = timeline.flows.Into(e);
+      for (uint32_t flow = first; flow < last; ++flow) in.push_back(next_flow_ + flow);
+      for (uint32_t flow : timeline.flows.OutOf(e)) out.push_back(next_flow_ + flow);
+      writer_.Slice({pids[event.process], event.lane + 1, event.start, event.length,
+                     profile_.Name(event.node), event.node.value, args_.OfExecution(step, event.node), in,
+                     out});
+    }
+  }
+
+  void DrawMemory(const Step& step, const DeviceMemory& memory, const StepTimeline& timeline) {
+    const MemoryCourse course = BuildMemoryCourse(memory, timeline);
+    const std::string device(profile_.strings[memory.device]);
+    const std::string allocator(memory.allocator ? profile_.strings[memory.allocator] : std::string_view());
+    const std::string space = allocator.empty() ? "" : " ";
+    const std::string called = fmt::format("mem usage on:{}{}{}", device, space, allocator);
+    if (!one_file_ || !places_.contains(memory.device)) StartProcess(step, timeline, memory.device, called);
+    Place& place = places_[memory.device];
+    const std::string name = "Allocated Bytes" + (one_file_ ? space + allocator : "");
+    const TraceCounter counter{place.pid, place.counters++, name,
+                               memory.has_in_use ? "rebuilt from allocation records, above a measured base"
+                                                 : "rebuilt from allocation records"};
+    writer_.Counter(counter);
+    for (const auto& [time, bytes] : course.held) writer_.Count(counter, time, bytes);
+    if (!one_file_) StartProcess(step, timeline, memory.device, called + " allocations");
+    DrawBlocks(memory, course, &places_[memory.device]);
+    summary_.peaks.push_back({step.number, device, allocator, course.peak.bytes,
+                              NanosSince(timeline.origin, course.peak.micros) / 1000, memory.has_in_use,
+                              memory.baseline, memory.measured_peak});
+  }
+
+  // The largest blocks at the peak, from allocation to release.
+  void DrawBlocks(const DeviceMemory& memory, const MemoryCourse& course, Place* place) {
+    for (uint32_t lane = 0; lane < course.lanes; ++lane) {
+      writer_.BlockLane(place->pid, place->lanes + lane + 1, Numbered("block", place->lanes + lane));
+    }
+    for (const TimelineBlock& drawn : course.largest) {
+      const MemoryBlock& block = memory.blocks[drawn.block];
+      const std::string name = fmt::format("{} {}", FormatMemory(block.bytes), profile_.Name(block.node));
+      writer_.Block({place->pid,
+                     place->lanes + drawn.lane + 1,
+                     drawn.start,
+                     drawn.length,
+                     name,
+                     kNoIndex,
+                     args_.OfBlock(block.node, block.bytes, drawn.released),
+                     {},
+                     {}},
+                    next_block_++);
+    }
+    place->lanes += course.lanes;
+  }
+
+  const Profile& profile_;
+  const std::vector<bool>& shown_;
+  const bool one_file_;
+  TimelineWriter& writer_;
+  TimelineArgs args_;
+  TimelineSummary summary_;
+  std::map<StringId, Place> places_;  // of the step at hand
+  uint32_t next_pid_ = 1;
+  uint64_t next_flow_ = 1, next_block_ = 1;
+};
+
+// Scope and code: a region lasts as long as its total; siblings follow one another from where their parent
+// starts.
+void DrawRegions(const Report& report, TimelineWriter& writer, TimelineSummary* summary) {
+  std::vector<int64_t> next(report.rows.size());  // by row: where its next child starts, in microseconds
+  uint32_t levels = 0;
+  bool saturated = false;
+  for (uint32_t r = 0; r < report.rows.size(); ++r) {
+    const Row& row = report.rows[r];
+    const int64_t micros = report.Total(row)[Figure::kMicros];
+    if (micros <= 0) continue;
+    int64_t start = 0;
+    if (row.parent != kNoIndex) {
+      start = next[row.parent];
+      next[row.parent] = SaturatingAdd(start, micros, &saturated);
+    }
+    next[r] = start;
+    for (; levels <= row.depth; ++levels) {
+      writer.Process(levels + 1, fmt::format("Scope:{}", levels), "");
+      writer.Lane(levels + 1, 1, Numbered("lane", 0));
+    }
+    const TraceArg args[] = {{"micros", {}, report.Own(row)[Figure::kMicros]}, {"total_micros", {}, micros}};
+    writer.Slice(
+        {row.depth + 1, 1, NanosSince(0, start), NanosSince(0, micros), row.name, kNoIndex, args, {}, {}});
+    ++summary->events;
+  }
+}
+
+// Opens the file, lets `draw` fill it through a writer and closes it.
+template <class Draw>
+Result<TimelineSummary> WriteOneFile(const std::string& path, TimelineFormat format, const Report& report,
+                                     Draw draw) {
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file) return file.error();
+  TimelineSummary summary;
+  {
+    Output out([&](std::string_view bytes) { file->Write(bytes); });
+    const std::unique_ptr<TimelineWriter> writer =
+        format == TimelineFormat::kChrome ? MakeChromeWriter(out) : MakePerfettoWriter(out);
+    draw(*writer, &summary);
+    writer->Finish(report, summary);
+  }
+  summary.files.push_back({path, static_cast<int64_t>(file->written())});
+  if (Status s = file->Commit(); !s) return s.error();
+  return summary;
+}
+
+void Append(TimelineSummary&& more, TimelineSummary* all) {
+  all->files.insert(all->files.end(), more.files.begin(), more.files.end());
+  all->steps.insert(all->steps.end(), more.steps.begin(), more.steps.end());
+  all->peaks.insert(all->peaks.end(), more.peaks.begin(), more.peaks.end());
+  all->events += more.events;
+}
+
+std::vector<bool> ShownNodes(const Profile& profile, const Report& report) {
+  std::vector<bool> shown(profile.size());
+  for (const Row& row : report.rows) {
+    if (row.node != kNoIndex) shown[row.node] = true;
+  }
+  return shown;
+}
+
+Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& report,
+                                        const TimelineRequest& request) {
+  const std::vector<bool> shown = ShownNodes(profile, report);
+  std::vector<const Step*> steps;
+  bool something = false;
+  for (const Step& step : profile.steps) {
+    if (report.options.step >= 0 && step.number != report.options.step) continue;
+    steps.push_back(&step);
+    something |= std::any_of(step.executions.begin(), step.executions.end(), [&](const Execution& e) {
+      return e.track != Track::kOther && shown[e.node.value];
+    });
+  }
+  if (!something) {
+    return Error::Nothing("there is nothing to draw: no node that these options show has run");
+  }
+  const auto draw = [&](std::span<const Step* const> which) {
+    return [&, which](TimelineWriter& writer, TimelineSummary* summary) {
+      Drawer drawer(profile, shown, request.one_file, writer);
+      for (const Step* step : which) drawer.Draw(*step);
+      *summary = std::move(drawer.summary());
+    };
+  };
+  if (request.one_file || steps.size() == 1) {
+    return WriteOneFile(request.path, request.format, report, draw(steps));
+  }
+  TimelineSummary all;
+  for (const Step*& step : steps) {
+    Result<TimelineSummary> one = WriteOneFile(fmt::format("{}_{}", request.path, step->number),
+                                               request.format, report, draw({&step, 1}));
+    if (!one) return one;
+    Append(std::move(*one), &all);
+  }
+  return all;
+}
+
+}  // namespace
+
+TimelineFormat TimelineFormatOf(const std::string& path) {
+  return path.ends_with(".pftrace") || path.ends_with(".perfetto-trace") ? TimelineFormat::kPerfetto
+                                                                         : TimelineFormat::kChrome;
+}
+
+Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
+                                      const TimelineRequest& request) {
+  if (report.view == ViewKind::kOp) {
+    return Error::Usage(
+        "the op view has no timeline: its rows lie neither in time nor in one another; use graph, scope or "
+        "code");
+  }
+  if (profile.steps.empty()) {
+    return Error::Input(fmt::format("a timeline cannot be drawn: {}", kHowToRecordRunMetadata));
+  }
+  if (report.view == ViewKind::kGraph) return WriteExecutions(profile, report, request);
+  if (report.Total(report.rows[0])[Figure::kMicros] <= 0) {
+    return Error::Nothing("there is nothing to draw: what these options show took no time");
+  }
+  return WriteOneFile(
+      request.path, request.format, report,
+      [&](TimelineWriter& writer, TimelineSummary* summary) { DrawRegions(report, writer, summary); });
+}
+
+}  // namespace tfprof

@@ -1,0 +1,227 @@
+#include "export/timeline_model.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/checked.h"
+
+namespace tfprof {
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+bool IsDrawn(const Execution& e) { return e.track != Track::kOther; }
+
+// Nanoseconds refine the microseconds, they do not replace them: files that were converted carry old ones.
+bool HasNanos(const Execution& e) {
+  return e.start_nanos > 0 && e.nanos > 0 && e.start_nanos / 1000 == e.start_micros &&
+         (e.nanos / 1000 == e.micros || (e.nanos < 1000 && e.micros == 1));
+}
+
+int64_t FirstStart(const Step& step) {
+  int64_t first = kMax;
+  for (const Execution& e : step.executions) {
+    if (IsDrawn(e)) first = std::min(first, e.start_micros);
+  }
+  return first == kMax ? 0 : first;
+}
+
+// One process per device, in byte order. Gives the process of each device.
+std::map<StringId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
+                                           const std::vector<bool>& shown,
+                                           std::vector<TimelineProcess>* processes) {
+  std::map<StringId, uint32_t> of_device;
+  for (const Execution& e : step.executions) {
+    if (IsDrawn(e) && shown[e.node.value] && of_device.try_emplace(e.device, 0).second) {
+      const bool stream = profile.strings[e.device].find("stream") != std::string_view::npos;
+      processes->push_back({e.device, stream});
+    }
+  }
+  std::sort(processes->begin(), processes->end(), [&](const TimelineProcess& a, const TimelineProcess& b) {
+    return profile.strings[a.device] < profile.strings[b.device];
+  });
+  for (uint32_t p = 0; p < processes->size(); ++p) of_device[(*processes)[p].device] = p;
+  return of_device;
+}
+
+void PlaceInLanes(StepTimeline* timeline) {
+  size_t next = 0;
+  for (uint32_t p = 0; p < timeline->processes.size(); ++p) {
+    Lanes lanes;
+    for (; next < timeline->events.size() && timeline->events[next].process == p; ++next) {
+      TimelineEvent& event = timeline->events[next];
+      bool saturated = false;
+      const int64_t end = SaturatingAdd(event.start, event.length, &saturated);
+      event.lane = lanes.Place(event.start, end);
+      timeline->end = std::max(timeline->end, end);
+    }
+    timeline->processes[p].lanes = lanes.count();
+  }
+}
+
+// The events of each node on its own device, in time order: where arrows begin and end.
+class EventsByNode {
+ public:
+  EventsByNode(const Profile& profile, const StepTimeline& timeline) : begin_(profile.size() + 1) {
+    const auto counts = [&](const TimelineEvent& e) {
+      return profile.device[e.node] == timeline.processes[e.process].device;
+    };
+    for (const TimelineEvent& e : timeline.events) begin_[e.node.value + 1] += counts(e);
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    events_.resize(begin_.back());
+    std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (uint32_t i = 0; i < timeline.events.size(); ++i) {
+      const TimelineEvent& e = timeline.events[i];
+      if (counts(e)) events_[next[e.node.value]++] = i;
+    }
+  }
+  std::span<const uint32_t> operator[](NodeId node) const {
+    return {events_.data() + begin_[node.value], begin_[node.value + 1] - begin_[node.value]};
+  }
+
+ private:
+  std::vector<uint32_t> begin_, events_;
+};
+
+// The execution of `sources` that an event used: the last that began no later. None: kNone.
+uint32_t SourceOf(const StepTimeline& timeline, std::span<const uint32_t> sources,
+                  const TimelineEvent& event) {
+  const auto after =
+      std::upper_bound(sources.begin(), sources.end(), event.start,
+                       [&](int64_t start, uint32_t source) { return start < timeline.events[source].start; });
+  return after == sources.begin() ? NodeId::kNone : *(after - 1);
+}
+
+TimelineFlows FindFlows(const Profile& profile, const StepTimeline& timeline) {
+  TimelineFlows flows;
+  const EventsByNode by_node(profile, timeline);
+  std::vector<uint32_t> source;  // by arrow
+  std::vector<uint32_t> in_begin{0};
+  std::vector<uint32_t> reaches(timeline.events.size(),
+                                NodeId::kNone);  // the last event with an arrow from it
+  for (uint32_t e = 0; e < timeline.events.size(); ++e) {
+    const TimelineEvent& event = timeline.events[e];
+    const StringId device = profile.device[event.node];
+    const bool on_own_device = device == timeline.processes[event.process].device;
+    for (const Input& input : profile.Inputs(event.node)) {
+      if (!on_own_device || !input.node || profile.device[input.node] == device) continue;
+      const uint32_t from = SourceOf(timeline, by_node[input.node], event);
+      if (from == NodeId::kNone || reaches[from] == e) continue;  // two inputs from one op are one arrow
+      reaches[from] = e;
+      source.push_back(from);
+    }
+    in_begin.push_back(static_cast<uint32_t>(source.size()));
+  }
+  if (source.empty()) return flows;
+  flows.in_begin = std::move(in_begin);
+  flows.out_begin.resize(timeline.events.size() + 1);
+  for (uint32_t from : source) ++flows.out_begin[from + 1];
+  std::partial_sum(flows.out_begin.begin(), flows.out_begin.end(), flows.out_begin.begin());
+  flows.out.resize(source.size());
+  std::vector<uint32_t> next(flows.out_begin.begin(), flows.out_begin.end() - 1);
+  for (uint32_t flow = 0; flow < source.size(); ++flow) flows.out[next[source[flow]]++] = flow;
+  return flows;
+}
+
+bool HasSeveralOwnDevices(const StepTimeline& timeline) {
+  return std::count_if(timeline.processes.begin(), timeline.processes.end(),
+                       [](const TimelineProcess& p) { return !p.is_stream; }) > 1;
+}
+
+}  // namespace
+
+uint32_t Lanes::Place(int64_t start, int64_t end) {
+  while (!busy_.empty() && busy_.top().first <= start) {
+    free_.push(busy_.top().second);
+    busy_.pop();
+  }
+  uint32_t lane = count_;
+  if (free_.empty()) {
+    ++count_;
+  } else {
+    lane = free_.top();
+    free_.pop();
+  }
+  busy_.push({end, lane});
+  return lane;
+}
+
+std::pair<uint32_t, uint32_t> TimelineFlows::Into(size_t event) const {
+  if (in_begin.empty()) return {0, 0};
+  return {in_begin[event], in_begin[event + 1]};
+}
+
+std::span<const uint32_t> TimelineFlows::OutOf(size_t event) const {
+  if (out_begin.empty()) return {};
+  return {out.data() + out_begin[event], out_begin[event + 1] - out_begin[event]};
+}
+
+int64_t NanosSince(int64_t origin, int64_t micros) {
+  if (micros <= origin) return 0;
+  int64_t difference = 0;
+  if (__builtin_sub_overflow(micros, origin, &difference)) return kMax;
+  bool saturated = false;
+  return SaturatingMul(difference, 1000, &saturated);
+}
+
+StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
+                               bool nanos) {
+  StepTimeline timeline;
+  timeline.origin = FirstStart(step);
+  const std::map<StringId, uint32_t> process_of = MakeProcesses(profile, step, shown, &timeline.processes);
+  bool saturated = false;
+  for (const Execution& e : step.executions) {
+    if (!IsDrawn(e) || !shown[e.node.value]) continue;
+    TimelineEvent event;
+    event.start = NanosSince(timeline.origin, e.start_micros);
+    event.length = SaturatingMul(std::max<int64_t>(0, e.micros), 1000, &saturated);
+    if (nanos && HasNanos(e)) {
+      event.start = SaturatingAdd(event.start, e.start_nanos % 1000, &saturated);
+      event.length = e.nanos;
+    }
+    event.node = e.node;
+    event.process = process_of.at(e.device);
+    timeline.events.push_back(event);
+  }
+  std::stable_sort(timeline.events.begin(), timeline.events.end(),
+                   [](const TimelineEvent& a, const TimelineEvent& b) {
+                     return a.process != b.process ? a.process < b.process : a.start < b.start;
+                   });
+  PlaceInLanes(&timeline);
+  if (HasSeveralOwnDevices(timeline)) timeline.flows = FindFlows(profile, timeline);
+  return timeline;
+}
+
+MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& timeline) {
+  MemoryCourse course;
+  const std::vector<MemoryChange> changes = ChangesOf(memory);
+  course.peak = PeakOf(memory, changes);
+  bool saturated = false;
+  int64_t bytes = memory.baseline, end = timeline.end;
+  course.held.emplace_back(0, bytes);
+  for (const MemoryChange& change : changes) {
+    const int64_t time = NanosSince(timeline.origin, change.micros);
+    bytes = SaturatingAdd(bytes, change.delta, &saturated);
+    // Releases of a moment come before its allocations, so the last figure is also the largest.
+    if (course.held.back().first != time) course.held.emplace_back(time, bytes);
+    course.held.back().second = bytes;
+    end = std::max(end, time);
+  }
+  std::vector<uint32_t> live = LiveAt(memory, course.peak.micros);
+  if (live.size() > kLargestBlocks) live.resize(kLargestBlocks);
+  std::sort(live.begin(), live.end());  // blocks lie by begin
+  Lanes lanes;
+  for (uint32_t b : live) {
+    const MemoryBlock& block = memory.blocks[b];
+    const bool released = block.end != kStillLive;
+    const int64_t start = NanosSince(timeline.origin, block.begin);
+    const int64_t stop = released ? NanosSince(timeline.origin, block.end) : end;
+    course.largest.push_back({b, start, stop - start, released, lanes.Place(start, stop)});
+  }
+  course.lanes = lanes.count();
+  return course;
+}
+
+}  // namespace tfprof

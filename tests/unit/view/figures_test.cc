@@ -1,0 +1,134 @@
+// Which figures a node has, per step and on average: the multi-step rules, with numbers worked out by hand.
+#include <gtest/gtest.h>
+
+#include "support/made_profile.h"
+#include "view/node_figures.h"
+
+namespace tfprof {
+namespace {
+
+Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_view node, int64_t step = -1) {
+  std::vector<std::string> warnings;
+  Result<std::vector<Figures>> figures = NodeFigures(*profile, step, &warnings);
+  EXPECT_TRUE(figures.ok());
+  return (*figures)[NodeNamed(*profile, node).value];
+}
+
+// `a` ran in all three steps, `b` in the first alone, `c` never.
+std::shared_ptr<const Profile> ThreeSteps() {
+  return MadeProfile()
+      .Graph(
+          R"(node { name: "a" op: "A" attr { key: "shape" value { shape { dim { size: 3 } dim { size: 4 } } } } }
+                node { name: "b" op: "B" } node { name: "c" op: "C" })")
+      .Log(R"(log_entries { name: "a" float_ops: 100 } log_entries { name: "b" float_ops: 7 }
+              log_entries { name: "c" float_ops: 5 })")
+      .Run(1, R"(step_stats {
+        dev_stats { device: "/j/device:GPU:0"
+          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 5 memory { allocator_name: "GPU" total_bytes: 10 } }
+          node_stats { node_name: "b" all_start_micros: 20 op_end_rel_micros: 8 } }
+        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12 op_end_rel_micros: 2 } } })")
+      .Run(2, R"(step_stats {
+        dev_stats { device: "/j/device:GPU:0"
+          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 6 memory { allocator_name: "GPU" total_bytes: 11 } } }
+        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12 op_end_rel_micros: 3 } } })")
+      .Run(5, R"(step_stats {
+        dev_stats { device: "/j/device:GPU:0"
+          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 3 }
+          node_stats { node_name: "a" all_start_micros: 15 op_end_rel_micros: 3 } } })")
+      .Build();
+}
+
+TEST(NodeFigures, AStepHasItsOwnFigures) {
+  const auto profile = ThreeSteps();
+  const Figures one = FiguresOf(profile, "a", 1);
+  EXPECT_EQ(one[Figure::kMicros], 7);
+  EXPECT_EQ(one[Figure::kAcceleratorMicros], 2);
+  EXPECT_EQ(one[Figure::kCpuMicros], 5);
+  EXPECT_EQ(one[Figure::kBytes], 10);
+  EXPECT_EQ(one[Figure::kOccurrence], 1);
+  const Figures five = FiguresOf(profile, "a", 5);
+  EXPECT_EQ(five[Figure::kMicros], 6);
+  EXPECT_EQ(five[Figure::kOccurrence], 2);
+}
+
+TEST(NodeFigures, TheAverageDividesEachFigureByTheStepsInWhichTheNodeRan) {
+  const auto profile = ThreeSteps();
+  const Figures a = FiguresOf(profile, "a");
+  EXPECT_EQ(a[Figure::kAcceleratorMicros], (2 + 3 + 0) / 3);  // 1
+  EXPECT_EQ(a[Figure::kCpuMicros], (5 + 6 + 6) / 3);          // 5
+  EXPECT_EQ(a[Figure::kMicros], (7 + 9 + 6) / 3);             // 7: one more than 1 + 5
+  EXPECT_EQ(a[Figure::kMicros], a[Figure::kAcceleratorMicros] + a[Figure::kCpuMicros] + 1);
+  EXPECT_EQ(a[Figure::kBytes], (10 + 11 + 0) / 3);         // 7
+  EXPECT_EQ(a[Figure::kOccurrence], (1 + 1 + 2) / 3);      // 1
+  EXPECT_EQ(FiguresOf(profile, "b")[Figure::kMicros], 8);  // ran in one step: not divided by three
+}
+
+TEST(NodeFigures, FloatOpsAreTimesTheRunsOfANodeThatRan) {
+  const auto profile = ThreeSteps();
+  EXPECT_EQ(FiguresOf(profile, "a", 5)[Figure::kFloatOps], 200);
+  EXPECT_EQ(FiguresOf(profile, "a")[Figure::kFloatOps], 100);
+  EXPECT_EQ(FiguresOf(profile, "b", 1)[Figure::kFloatOps], 7);
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kFloatOps], 0);  // ran, but not in this step
+  EXPECT_EQ(FiguresOf(profile, "c")[Figure::kFloatOps], 5);     // never ran: the static number
+  EXPECT_EQ(FiguresOf(profile, "c", 2)[Figure::kFloatOps], 5);
+}
+
+TEST(NodeFigures, ANodeThatDidNotRunInAStepIsZeroThere) {
+  const auto profile = ThreeSteps();
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kMicros], 0);
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kOccurrence], 0);
+  EXPECT_TRUE(FiguresOf(profile, "b", 2).Knows(Figure::kOccurrence));
+}
+
+TEST(NodeFigures, ParametersAreTheProductOfTheShape) {
+  const auto profile =
+      MadeProfile()
+          .Graph(
+              R"(node { name: "m" attr { key: "shape" value { shape { dim { size: 3 } dim { size: 4 } } } } }
+      node { name: "u" attr { key: "shape" value { shape { dim { size: -1 } dim { size: 4 } } } } }
+      node { name: "r" attr { key: "shape" value { shape { unknown_rank: true } } } }
+      node { name: "s" attr { key: "shape" value { shape { } } } } node { name: "n" })")
+          .Build();
+  EXPECT_EQ(FiguresOf(profile, "m")[Figure::kParams], 12);
+  EXPECT_EQ(FiguresOf(profile, "s")[Figure::kParams], 1);
+  EXPECT_EQ(FiguresOf(profile, "u")[Figure::kParams], 0);
+  EXPECT_FALSE(FiguresOf(profile, "u").Knows(Figure::kParams));
+  EXPECT_FALSE(FiguresOf(profile, "r").Knows(Figure::kParams));
+  EXPECT_TRUE(FiguresOf(profile, "n").Knows(Figure::kParams));
+}
+
+TEST(NodeFigures, WhatWasNotRecordedIsNotKnown) {
+  const auto profile = MadeProfile().Graph(R"(node { name: "a" })").Build();
+  const Figures a = FiguresOf(profile, "a");
+  for (Figure f : {Figure::kBytes, Figure::kMicros, Figure::kFloatOps, Figure::kOccurrence}) {
+    EXPECT_FALSE(a.Knows(f)) << static_cast<int>(f);
+  }
+  EXPECT_EQ(a[Figure::kDefined], 1);
+}
+
+TEST(NodeFigures, AnUnknownStepListsTheKnownOnes) {
+  std::vector<std::string> warnings;
+  const Result<std::vector<Figures>> figures = NodeFigures(*ThreeSteps(), 3, &warnings);
+  ASSERT_FALSE(figures.ok());
+  EXPECT_EQ(figures.error().kind, ErrorKind::kUsage);
+  EXPECT_TRUE(Contains(figures.error().message, "1, 2, 5")) << figures.error().message;
+}
+
+TEST(NodeFigures, SumsBeyond64BitsStayAtTheLargestNumberAndWarn) {
+  MadeProfile made;
+  made.Graph(R"(node { name: "a" })");
+  for (int step = 0; step < 2; ++step) {
+    made.RunOn(step, kCpu,
+               R"(node_stats { node_name: "a" all_start_micros: 1 op_end_rel_micros: 9223372036854775807 })");
+  }
+  std::vector<std::string> warnings;
+  const auto profile = made.Build();
+  const Result<std::vector<Figures>> figures = NodeFigures(*profile, -1, &warnings);
+  ASSERT_TRUE(figures.ok());
+  EXPECT_EQ((*figures)[0][Figure::kCpuMicros], std::numeric_limits<int64_t>::max() / 2);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(Contains(warnings[0], "64 bits"));
+}
+
+}  // namespace
+}  // namespace tfprof
