@@ -7,6 +7,7 @@
 
 #include "tfprof/advise.h"
 #include "tfprof/info.h"
+#include "tfprof/memory.h"
 #include "tfprof/options.h"
 #include "tfprof/report.h"
 #include "tfprof/summary.h"
@@ -22,5 +23,8 @@ void WriteReport(const Report& report, const Sink& sink);
 void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
 void WriteAdvice(const Advice& advice, Format format, const Sink& sink);
 void WriteSummary(const Summary& summary, Format format, const Sink& sink);
+
+// In report.options.format. ascii: the plot of the text report without Unicode.
+void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink);
 
 }  // namespace tfprof

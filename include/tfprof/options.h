@@ -16,6 +16,7 @@ enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
 enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kChrome, kPerfetto };  // the last two: timelines
 enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class Frames : uint8_t { kAll, kUser };
+enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
 
 // Columns that -select takes: the first ten are the Figures of the same position.
 enum class Select : uint8_t {
@@ -74,6 +75,10 @@ struct Options {
   bool source_text = true;
   Frames frames = Frames::kAll;
 
+  // Memory over time.
+  MemoryBy by = MemoryBy::kOp;
+  int64_t at = -1;                    // micros after the step's start; -1: at the peak
+  int64_t top = 10;                   // rows to list; 0: all
   std::vector<std::string> checkers;  // advise: these alone; none: all
 
   // Presentation.

@@ -1,6 +1,6 @@
-// The part of fmt that is no template, compiled once. Debian ships it as a shared library only; compiled into every
-// source instead (header-only mode) it would triple the time of a build, and linked shared it would be one more thing
-// to install beside the binary.
+// The part of fmt that is no template, compiled once. Debian ships it as a shared library only; compiled into
+// every source instead (header-only mode) it would triple the time of a build, and linked shared it would be
+// one more thing to install beside the binary.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -11,7 +11,8 @@ template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::dec
 template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template FMT_API auto decimal_point_impl(locale_ref) -> char;
 template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
+                                 locale_ref);
 
 }  // namespace detail
 FMT_END_NAMESPACE

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 6> kFormatNames = {"text",     "json",   
                                                           "markdown", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
 
@@ -110,11 +111,11 @@ Status SetOutput(std::string_view text, std::string* out) {
 // Makers of the kinds of rows that occur often. The member is a template argument, so that the lambdas have
 // no state and become plain function pointers.
 template <auto Member>
-OptionSpec Number(std::string_view name, std::string_view help) {
+OptionSpec Number(std::string_view name, std::string_view help, OptionGroup group = OptionGroup::kView) {
   return {name,
           "N",
           help,
-          OptionGroup::kView,
+          group,
           [](Options& o, std::string_view t) { return SetNumber(t, &(o.*Member)); },
           [](const Options& o) { return std::to_string(o.*Member); }};
 }
@@ -196,7 +197,8 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
 
-      Number<&Options::max_depth>("max_depth", "show rows up to this depth; the root is at depth 1"),
+      Number<&Options::max_depth>(
+          "max_depth", "show rows up to this depth; the root is at depth 1 (memory: levels of a scope)"),
       Minimum<Figure::kBytes>("min_bytes", "show rows with at least this many requested bytes"),
       Minimum<Figure::kPeakBytes>("min_peak_bytes", "show rows with at least this many peak bytes"),
       Minimum<Figure::kResidualBytes>("min_residual_bytes",
@@ -208,7 +210,7 @@ std::vector<OptionSpec> MakeTable() {
       Minimum<Figure::kParams>("min_params", "show rows with at least this many parameters"),
       Minimum<Figure::kFloatOps>("min_float_ops", "show rows with at least this many float ops"),
       Minimum<Figure::kOccurrence>("min_occurrence", "show nodes that ran at least this often"),
-      Number<&Options::step>("step", "the step to report on; -1 is the average of all"),
+      Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
       Word<&Options::order_by, kOrderNames>("order_by", "COLUMN", OptionGroup::kView,
                                             "sort siblings by this column"),
       Regex<&Options::account_type_regexes>(
@@ -245,7 +247,13 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      OptionSpec{"checkers", "NAMES", "advise: run these checkers alone", OptionGroup::kPrint,
+      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
+                                         "add memory up by op, scope, type (of op) or code (line)"),
+      Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
+                           OptionGroup::kCommand),
+      Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
+
+      OptionSpec{"checkers", "NAMES", "run these checkers alone", OptionGroup::kCommand,
                  [](Options& o, std::string_view t) { return SetCheckers(t, &o.checkers); },
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},

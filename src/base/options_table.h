@@ -13,7 +13,7 @@
 
 namespace tfprof {
 
-enum class OptionGroup { kInput, kView, kPrint };
+enum class OptionGroup { kInput, kView, kCommand, kPrint };
 
 struct OptionSpec {
   std::string_view name;

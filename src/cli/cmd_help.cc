@@ -34,20 +34,25 @@ constexpr std::string_view kOutro =
 constexpr std::pair<OptionGroup, std::string_view> kOptionGroups[] = {
     {OptionGroup::kInput, "Input options"},
     {OptionGroup::kView, "View options"},
+    {OptionGroup::kCommand, "Options of single commands"},
     {OptionGroup::kPrint, "Output options"},
 };
 
-void AppendOptions(OptionGroup group, std::string_view title, std::string* out) {
+// The options of a group that the command uses, or all of it when there is no command; nothing when there are
+// none.
+void AppendOptions(const Command* command, OptionGroup group, std::string_view title, std::string* out) {
   const Options defaults;
-  *out += fmt::format("{}:\n", title);
+  bool any = false;
   for (const OptionSpec& option : OptionsTable()) {
-    if (option.group != group) continue;
+    if (option.group != group || (command && !UsesOption(*command, option))) continue;
+    if (!any) *out += fmt::format("{}:\n", title);
+    any = true;
     const std::string left = fmt::format("-{} {}", option.name, option.value);
     const std::string standard = option.get(defaults);
     *out += fmt::format("  {:<34} {}{}\n", left, option.help,
                         standard.empty() || standard == "false" ? "" : fmt::format(" [{}]", standard));
   }
-  *out += "\n";
+  if (any) *out += "\n";
 }
 
 std::string GeneralHelp() {
@@ -88,7 +93,7 @@ std::string PromptHelp() {
 std::string PromptCommandHelp(const Command& command) {
   std::string out = fmt::format("{}: {}\n\n", command.name, command.summary);
   for (const auto& [group, title] : kOptionGroups) {
-    if (group != OptionGroup::kInput && UsesOptions(command, group)) AppendOptions(group, title, &out);
+    if (group != OptionGroup::kInput) AppendOptions(&command, group, title, &out);
   }
   return out;
 }
@@ -98,15 +103,13 @@ std::string CommandHelp(const Command& command) {
                                 command.summary, command.name, command.arguments,
                                 command.takes == Takes::kInput ? " [options]" : "", command.example);
   if (command.takes == Takes::kWords) return out;
-  for (const auto& [group, title] : kOptionGroups) {
-    if (UsesOptions(command, group)) AppendOptions(group, title, &out);
-  }
+  for (const auto& [group, title] : kOptionGroups) AppendOptions(&command, group, title, &out);
   return out + std::string(kOutro);
 }
 
 std::string AllOptions() {
   std::string out;
-  for (const auto& [group, title] : kOptionGroups) AppendOptions(group, title, &out);
+  for (const auto& [group, title] : kOptionGroups) AppendOptions(nullptr, group, title, &out);
   return out + std::string(kOutro);
 }
 

@@ -25,6 +25,7 @@ struct Context {
 };
 
 enum class Takes { kInput, kWords };
+inline constexpr std::string_view kViewOptions = "view options";  // all of OptionGroup::kView
 
 struct Command {
   std::string_view name;
@@ -33,6 +34,8 @@ struct Command {
   std::string_view summary;    // one line
   std::string_view example;
   Status (*run)(Context& context);
+  std::string_view options =
+      {};                 // beside those of inputs and output: kViewOptions, or names with commas between
   bool at_prompt = true;  // makes sense there too
 };
 
@@ -40,12 +43,13 @@ std::span<const Command> Commands();
 const Command* FindCommand(std::string_view name);
 std::vector<std::string_view> CommandNames();
 
-// Whether options of this group do anything in this command: what help lists and completion offers.
-bool UsesOptions(const Command& command, OptionGroup group);
+// Whether the option does anything in this command: what help lists and completion offers.
+bool UsesOption(const Command& command, const OptionSpec& option);
 
 // One function per command.
 Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
 Status RunInfo(Context& context);        // cmd_info.cc
+Status RunMemory(Context& context);      // cmd_memory.cc
 Status RunAdvise(Context& context);      // cmd_advise.cc
 Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunSave(Context& context);        // cmd_save.cc

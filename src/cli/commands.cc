@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace tfprof::cli {
@@ -7,26 +10,28 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"scope", Takes::kInput, "INPUT...", "nodes by name scope",
-     "tfprof scope run/ -select micros,bytes -max_depth 4", RunView},
+     "tfprof scope run/ -select micros,bytes -max_depth 4", RunView, kViewOptions},
     {"graph", Takes::kInput, "INPUT...", "nodes by data flow, from outputs to inputs",
-     "tfprof graph run/ -start_name_regexes '.*loss' -select micros", RunView},
+     "tfprof graph run/ -start_name_regexes '.*loss' -select micros", RunView, kViewOptions},
     {"op", Takes::kInput, "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros",
-     RunView},
+     RunView, kViewOptions},
     {"code", Takes::kInput, "INPUT...", "lines of Python", "tfprof code run/ -frames user -order_by micros",
-     RunView},
-    {"advise", Takes::kInput, "INPUT...", "what to do about it", "tfprof advise run/", RunAdvise},
+     RunView, kViewOptions},
+    {"advise", Takes::kInput, "INPUT...", "what to do about it", "tfprof advise run/", RunAdvise, "checkers"},
     {"summary", Takes::kInput, "INPUT...", "one page: size, time, memory, where it goes",
      "tfprof summary run/", RunSummary},
     {"info", Takes::kInput, "INPUT...", "what the input holds, covers and lacks", "tfprof info run/",
      RunInfo},
+    {"memory", Takes::kInput, "INPUT...", "memory over time: the peak, what was live then, what stayed",
+     "tfprof memory run/ -by scope -max_depth 2", RunMemory, "step,max_depth,device_regexes,by,at,top"},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",
-     "tfprof timeline run/ -o trace.json", RunTimeline},
+     "tfprof timeline run/ -o trace.json", RunTimeline, kViewOptions},
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
     {"version", Takes::kWords, "", "the version", "tfprof version", RunVersion},
     {"completion", Takes::kWords, "bash|zsh|fish|man", "shell completion, or the man page",
-     "source <(tfprof completion bash)", RunCompletion, false},
+     "source <(tfprof completion bash)", RunCompletion, "", false},
 };
 
 }  // namespace
@@ -46,9 +51,12 @@ std::vector<std::string_view> CommandNames() {
   return names;
 }
 
-bool UsesOptions(const Command& command, OptionGroup group) {
+bool UsesOption(const Command& command, const OptionSpec& option) {
   if (command.takes == Takes::kWords) return false;
-  return group != OptionGroup::kView || command.run == RunView || command.run == RunTimeline;
+  if (option.group == OptionGroup::kInput || option.group == OptionGroup::kPrint) return true;
+  if (command.options == kViewOptions) return option.group == OptionGroup::kView;
+  const std::vector<std::string> names = SplitList(command.options, ',');
+  return std::find(names.begin(), names.end(), option.name) != names.end();
 }
 
 Status RunCommand(const Command& command, Context& context) {

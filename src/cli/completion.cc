@@ -85,7 +85,7 @@ class Collector {
     out_.prefix = prefix;
     const bool two_dashes = prefix.starts_with("--");
     for (const OptionSpec& option : OptionsTable()) {
-      if (option.group == OptionGroup::kInput || (command && !UsesOptions(*command, option.group))) continue;
+      if (option.group == OptionGroup::kInput || (command && !UsesOption(*command, option))) continue;
       if (two_dashes) {
         Add(fmt::format("--{}{}", option.name, option.is_switch() ? "" : "="), option.is_switch());
       } else {

@@ -66,6 +66,7 @@ std::string OptionItems() {
     std::string_view title;
   } kGroups[] = {{OptionGroup::kInput, "Inputs"},
                  {OptionGroup::kView, "Views (scope, graph, op, code)"},
+                 {OptionGroup::kCommand, "Of single commands"},
                  {OptionGroup::kPrint, "Output"}};
   const Options defaults;
   std::string out = Section("OPTIONS");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +14,6 @@
 
 namespace tfprof::cli {
 namespace {
-
-constexpr OptionGroup kGroups[] = {OptionGroup::kInput, OptionGroup::kView, OptionGroup::kPrint};
 
 std::string Replace(std::string text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -42,8 +42,31 @@ std::string CommandsWhere(const std::function<bool(const Command&)>& wanted, std
 
 bool IsAny(const Command&) { return true; }
 bool TakesWords(const Command& command) { return command.takes == Takes::kWords; }
-bool HasNoViewOptions(const Command& command) {
-  return command.takes == Takes::kInput && !UsesOptions(command, OptionGroup::kView);
+
+// Commands that take the same options, and one of them to ask.
+struct SameOptions {
+  std::string commands;  // a|b
+  const Command* command;
+};
+
+std::vector<SameOptions> CommandsByOptions() {
+  std::vector<SameOptions> out;
+  for (const Command& command : Commands()) {
+    if (TakesWords(command)) continue;
+    const auto same = [&](const SameOptions& other) {
+      const auto agrees = [&](const OptionSpec& o) {
+        return UsesOption(command, o) == UsesOption(*other.command, o);
+      };
+      return std::all_of(OptionsTable().begin(), OptionsTable().end(), agrees);
+    };
+    const auto found = std::find_if(out.begin(), out.end(), same);
+    if (found == out.end()) {
+      out.push_back({std::string(command.name), &command});
+    } else {
+      found->commands += fmt::format("|{}", command.name);
+    }
+  }
+  return out;
 }
 
 // What `completion` itself takes, from its usage: bash|zsh|fish|man.
@@ -52,20 +75,13 @@ std::string CompletionWords() {
   return command ? Replace(std::string(command->arguments), "|", " ") : "";
 }
 
-// One variable of option names per group and form.
-std::string BashOptionNames() {
-  std::string out;
-  constexpr std::string_view kNames[] = {"input", "view", "print"};
-  for (const OptionGroup group : kGroups) {
-    const auto with_value = [group](const OptionSpec& o) { return o.group == group && !o.is_switch(); };
-    const auto all = [group](const OptionSpec& o) { return o.group == group; };
-    const auto switches = [group](const OptionSpec& o) { return o.group == group && o.is_switch(); };
-    const std::string_view name = kNames[static_cast<size_t>(group)];
-    out += fmt::format("  local {}='{}'\n", name, OptionsWhere(all, "-", "", " "));
-    out += fmt::format("  local {}_long='{} {}'\n", name, OptionsWhere(with_value, "--", "=", " "),
-                       OptionsWhere(switches, "--", "", " "));
-  }
-  return out;
+// The option names in both forms, for the command on the line.
+std::string BashOptionNames(std::string_view commands, const std::function<bool(const OptionSpec&)>& used) {
+  const auto with_value = [&](const OptionSpec& o) { return used(o) && !o.is_switch(); };
+  const auto switches = [&](const OptionSpec& o) { return used(o) && o.is_switch(); };
+  return fmt::format("    {})\n      options='{}'\n      long='{} {}' ;;\n", commands,
+                     OptionsWhere(used, "-", "", " "), OptionsWhere(with_value, "--", "=", " "),
+                     OptionsWhere(switches, "--", "", " "));
 }
 
 // The values of each option that takes one.
@@ -108,20 +124,32 @@ std::string ZshAction(const OptionSpec& option) {
   return option.is_path ? fmt::format("_tfprof_where {}", ZshText(words)) : action;
 }
 
+// The specifications of the options, for the command on the line.
+std::string ZshOptions(std::string_view commands, const std::function<bool(const OptionSpec&)>& used) {
+  std::string out = fmt::format("    {}) options=(\n", commands);
+  for (const OptionSpec& option : OptionsTable()) {
+    if (!used(option)) continue;
+    const std::string help = ZshText(option.help);
+    if (option.is_switch()) {
+      out += fmt::format("      '-{0}[{1}]' '--{0}[{1}]'\n", option.name, help);
+      continue;
+    }
+    const std::string tail = fmt::format("[{}]:{}:{}", help, option.value, ZshAction(option));
+    out += fmt::format("      '-{0}{1}' '--{0}={1}'\n", option.name, tail);
+  }
+  return out + "    ) ;;\n";
+}
+
 std::string FishText(std::string_view text) {
   return Replace(Replace(std::string(text), "\\", "\\\\"), "'", "\\'");
 }
 
 std::string FishOption(const OptionSpec& option) {
-  // Offered where some command of the group is on the line, or none yet.
+  // Offered where no command is on the line yet, or one that uses it.
   std::string out =
       fmt::format("complete -c tfprof -o {0} -l {0} -d '{1}'", option.name, FishText(option.help));
-  if (option.group == OptionGroup::kView) {
-    out += fmt::format(" -n 'not __fish_seen_subcommand_from {} {}'", CommandsWhere(HasNoViewOptions, " "),
-                       CommandsWhere(TakesWords, " "));
-  } else {
-    out += fmt::format(" -n 'not __fish_seen_subcommand_from {}'", CommandsWhere(TakesWords, " "));
-  }
+  const auto no_use = [&](const Command& command) { return !UsesOption(command, option); };
+  out += fmt::format(" -n 'not __fish_seen_subcommand_from {}'", CommandsWhere(no_use, " "));
   const std::string words = fmt::format("{}", fmt::join(option.words, " "));
   if (option.is_list && !option.words.empty()) {
     out += fmt::format(" -x -a '(__tfprof_list {})'", words);
@@ -146,7 +174,8 @@ std::string BashCompletion() {
       "  COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
       "}\n\n"
       "_tfprof() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= command= word\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= command= word options "
+      "long\n"
       "  COMPREPLY=()\n"
       "  # bash splits --option=value at the = sign\n"
       "  if [[ $cur == = ]]; then\n"
@@ -163,24 +192,23 @@ std::string BashCompletion() {
       "    case $word in {}) command=$word; break ;; esac\n"
       "  done\n",
       CommandsWhere(IsAny, "|"));
-  out += BashOptionNames();
   out += fmt::format(
       "  case $command in\n"
       "    help) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n"
       "    completion) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n"
       "    {}) return ;;\n",
       CommandsWhere(IsAny, " "), CompletionWords(), CommandsWhere(TakesWords, "|"));
-  if (const std::string names = CommandsWhere(HasNoViewOptions, "|"); !names.empty()) {
-    out += fmt::format("    {}) view= view_long= ;;\n", names);
+  for (const SameOptions& same : CommandsByOptions()) {
+    out += BashOptionNames(same.commands, [&](const OptionSpec& o) { return UsesOption(*same.command, o); });
   }
+  out += BashOptionNames("*", [](const OptionSpec&) { return true; });
   return out + fmt::format(
                    "  esac\n"
                    "  if [[ $cur == --* ]]; then\n"
-                   "    COMPREPLY=($(compgen -W \"$input_long $view_long $print_long --no-pager --help "
-                   "--version\" -- \"$cur\"))\n"
+                   "    COMPREPLY=($(compgen -W \"$long --no-pager --help --version\" -- \"$cur\"))\n"
                    "    [[ $COMPREPLY == *= ]] && compopt -o nospace 2>/dev/null\n"
                    "  elif [[ $cur == -* ]]; then\n"
-                   "    COMPREPLY=($(compgen -W \"$input $view $print -o -h\" -- \"$cur\"))\n"
+                   "    COMPREPLY=($(compgen -W \"$options -o -h\" -- \"$cur\"))\n"
                    "  else\n"
                    "    [[ -z $command ]] && COMPREPLY=($(compgen -W '{}' -- \"$cur\"))\n"
                    "    _tfprof_files\n"
@@ -200,38 +228,22 @@ std::string ZshCompletion() {
       "_tfprof() {\n"
       "  local curcontext=$curcontext state state_descr line\n"
       "  typeset -A opt_args\n"
-      "  local -a commands input view print\n"
+      "  local -a commands options\n"
       "  commands=(\n";
   for (const Command& command : Commands()) {
     out += fmt::format("    '{}:{}'\n", command.name, ZshText(command.summary));
   }
   out += "  )\n";
-  constexpr std::string_view kNames[] = {"input", "view", "print"};
-  for (const OptionGroup group : kGroups) {
-    out += fmt::format("  {}=(\n", kNames[static_cast<size_t>(group)]);
-    for (const OptionSpec& option : OptionsTable()) {
-      if (option.group != group) continue;
-      const std::string help = ZshText(option.help);
-      if (option.is_switch()) {
-        out += fmt::format("    '-{0}[{1}]' '--{0}[{1}]'\n", option.name, help);
-        continue;
-      }
-      const std::string tail = fmt::format("[{}]:{}:{}", help, option.value, ZshAction(option));
-      out += fmt::format("    '-{0}{1}' '--{0}={1}'\n", option.name, tail);
-    }
-    out += "  )\n";
+  out += fmt::format("  case ${{words[(r)({})]}} in\n    {}) options=() ;;\n", CommandsWhere(IsAny, "|"),
+                     CommandsWhere(TakesWords, "|"));
+  for (const SameOptions& same : CommandsByOptions()) {
+    out += ZshOptions(same.commands, [&](const OptionSpec& o) { return UsesOption(*same.command, o); });
   }
-  out += fmt::format(
-      "  case ${{words[(r)({})]}} in\n"
-      "    {}) input=() view=() print=() ;;\n",
-      CommandsWhere(IsAny, "|"), CommandsWhere(TakesWords, "|"));
-  if (const std::string names = CommandsWhere(HasNoViewOptions, "|"); !names.empty()) {
-    out += fmt::format("    {}) view=() ;;\n", names);
-  }
+  out += ZshOptions("*", [](const OptionSpec&) { return true; });
   return out +
          fmt::format(
              "  esac\n"
-             "  _arguments $input $view $print '--no-pager[never page]' '-o[the same as "
+             "  _arguments $options '--no-pager[never page]' '-o[the same as "
              "-outfile]:FILE:_files' \\\n"
              "    '(- *)--help[help]' '(- *)--version[the version]' '1: :->first' '*: :->rest'\n"
              "  case $state in\n"

@@ -169,6 +169,18 @@ bool bar_is_drawn = false;  // the one thing on the screen that must be wiped be
 
 bool StdoutIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
 
+bool SpeaksUnicode() {
+  const char* term = getenv("TERM");
+  if (term && std::string_view(term) == "dumb") return false;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set decides
+    const char* value = getenv(name);
+    if (!value || !*value) continue;
+    const std::string locale = ToLower(value);
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
 Color ResolveColor(const Options& options) {
   if (options.color != Color::kAuto) return options.color;
   const char* term = getenv("TERM");

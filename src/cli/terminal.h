@@ -14,6 +14,9 @@ namespace tfprof::cli {
 
 bool StdoutIsTerminal();
 
+// Whether plots may use Unicode: the locale's encoding is UTF-8, and the terminal is not a dumb one.
+bool SpeaksUnicode();
+
 // auto becomes always or never: a terminal that can show colour, and NO_COLOR not set.
 Color ResolveColor(const Options& options);
 

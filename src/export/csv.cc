@@ -1,25 +1,12 @@
 #include <string>
 
 #include "base/options_table.h"
+#include "export/cells.h"
 #include "export/columns.h"
 #include "export/formats.h"
 
 namespace tfprof {
 namespace {
-
-// RFC 4180: quoted only where it must be.
-void Cell(std::string_view text, Output& out) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out.Write(text);
-    return;
-  }
-  out.Put('"');
-  for (char c : text) {
-    if (c == '"') out.Put('"');
-    out.Put(c);
-  }
-  out.Put('"');
-}
 
 void FigureCell(const Figures& figures, Figure figure, Output& out) {
   out.Put(',');
@@ -30,11 +17,11 @@ void TextCell(const Report& report, const Row& row, Select s, Output& out) {
   out.Put(',');
   switch (s) {
     case Select::kDevice:
-      return Cell(JoinList(report, row.devices), out);
+      return CsvCell(JoinList(report, row.devices), out);
     case Select::kOpTypes:
-      return Cell(JoinList(report, row.types), out);
+      return CsvCell(JoinList(report, row.types), out);
     case Select::kInputShapes:
-      return Cell(JoinInputs(report, row.inputs, "|"), out);
+      return CsvCell(JoinInputs(report, row.inputs, "|"), out);
     case Select::kHiddenOps:
       return out.Format("{}", row.hidden_ops);
     default:
@@ -58,7 +45,7 @@ void WriteCsv(const Report& report, Output& out) {
   }
   out.Write("\n");
   for (const Row& row : report.rows) {
-    Cell(row.name, out);
+    CsvCell(row.name, out);
     out.Format(",{}", row.depth);
     for (const ReportColumn& column : columns) {
       if (!IsFigure(column.select)) {

@@ -1,17 +1,11 @@
 #include <string>
 
+#include "export/cells.h"
 #include "export/columns.h"
 #include "export/formats.h"
 
 namespace tfprof {
 namespace {
-
-void Escaped(std::string_view text, Output& out) {
-  for (char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') out.Put('\\');
-    out.Put(c == '\n' || c == '\r' ? ' ' : c);
-  }
-}
 
 std::string PairText(const Report& report, const Row& row, Figure figure) {
   if (!report.Recorded(figure)) return "n/a";
@@ -22,11 +16,11 @@ std::string PairText(const Report& report, const Row& row, Figure figure) {
 void TableCell(const Report& report, const Row& row, Select s, Output& out) {
   switch (s) {
     case Select::kDevice:
-      return Escaped(JoinList(report, row.devices), out);
+      return MarkdownCell(JoinList(report, row.devices), out);
     case Select::kOpTypes:
-      return Escaped(JoinList(report, row.types), out);
+      return MarkdownCell(JoinList(report, row.types), out);
     case Select::kInputShapes:
-      return Escaped(JoinInputs(report, row.inputs, ", "), out);
+      return MarkdownCell(JoinInputs(report, row.inputs, ", "), out);
     case Select::kHiddenOps:
       return out.Format("{}", row.hidden_ops);
     case Select::kOccurrence:
@@ -44,7 +38,7 @@ void WriteMarkdown(const Report& report, Output& out) {
   out.Write("| node name |");
   for (const ReportColumn& column : columns) {
     out.Put(' ');
-    Escaped(column.title, out);
+    MarkdownCell(column.title, out);
     out.Write(IsFigure(column.select) ? " (own / total) |" : " |");
   }
   out.Write("\n|---|");
@@ -55,7 +49,7 @@ void WriteMarkdown(const Report& report, Output& out) {
     const Row& row = report.rows[r];
     out.Write("| ");
     for (uint32_t i = 0; i < row.depth && first == 0; ++i) out.Write("&nbsp;&nbsp;");
-    Escaped(row.name, out);
+    MarkdownCell(row.name, out);
     out.Write(" |");
     for (const ReportColumn& column : columns) {
       out.Put(' ');

@@ -260,6 +260,7 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
   // As in files of TensorFlow: the moment the op ended, without the microsecond that a 0 duration is raised
   // by.
   use.micros = Add(record.start, record.op_end);
+  use.start_micros = record.start;
   use.temp_bytes = m.temp;
   use.persistent_bytes = m.persistent;
   use.requested_bytes = requested;

@@ -1,98 +1,226 @@
 #include "model/memory_timeline.h"
 
 #include <algorithm>
-#include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/checked.h"
+#include "model/derived_memory.h"
 
 namespace tfprof {
 namespace {
 
-using Key = std::pair<std::string_view, std::string_view>;  // device, allocator: in byte order of their text
+// Totals are summed wide and cut on the way out: a sum that overflowed once would be wrong ever after.
+__extension__ using Wide = __int128;
 
-// An allocator's figure for everything it holds, taken when an op ended.
-struct Snapshot {
-  int64_t micros = 0, in_use = 0;
-};
+int64_t Cut(Wide bytes, bool* saturated) {
+  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
+  if (bytes <= kMost) return static_cast<int64_t>(std::max<Wide>(bytes, 0));
+  *saturated = true;
+  return static_cast<int64_t>(kMost);
+}
 
-struct Gathering {
-  DeviceMemory memory;
-  std::vector<Snapshot> snapshots;
-};
+// Turns allocation histories into blocks. A history belongs to one execution and one allocator, so each
+// release is paired with the oldest unreleased allocation of its size there. Which one of several equal
+// allocations ended first cannot be known; neither totals nor attribution depend on it.
+class HistoryReader {
+ public:
+  void Read(const Step& step, const MemoryUse& use, const AllocatorUse& allocator, DeviceMemory* out) {
+    out_ = out;
+    Sort(step, use, allocator);
+    // A saved profile merges the histories of all executions: the end of one op is then no end of the rest.
+    tells_temporaries_ = allocator.name.valid() && use.micros > 0;
+    for (size_t i = 0; i < records_.size();) {
+      size_t end = i;
+      while (end < records_.size() && records_[end].bytes == records_[i].bytes) ++end;
+      Pair(i, end, use);
+      i = end;
+    }
+  }
 
-// Pairs each release with the oldest allocation of the same size that the same execution made and did not
-// release yet.
-void AddBlocks(const Step& step, NodeId node, const AllocatorUse& use, DeviceMemory* out) {
-  std::map<int64_t, std::vector<size_t>> open;  // size -> positions in out->blocks, oldest first
-  std::map<int64_t, size_t> released;           // size -> how many of them are released
-  for (uint32_t i = use.allocations_begin; i < use.allocations_end; ++i) {
-    const Allocation& a = step.allocations[i];
-    if (a.bytes > 0) {
-      open[a.bytes].push_back(out->blocks.size());
-      out->blocks.push_back({node, a.bytes, a.micros, kStillLive});
-    } else if (a.bytes < 0 && a.bytes != std::numeric_limits<int64_t>::min()) {
-      auto& candidates = open[-a.bytes];
-      size_t& next = released[-a.bytes];
-      if (next == candidates.size()) {
-        ++out->unmatched_releases;
+ private:
+  struct Record {
+    int64_t bytes, micros;
+    bool release;
+  };
+
+  // By size, then time; at one moment allocations first, so that none is left without its release.
+  void Sort(const Step& step, const MemoryUse& use, const AllocatorUse& allocator) {
+    records_.clear();
+    for (uint32_t i = allocator.allocations_begin; i < allocator.allocations_end; ++i) {
+      const Allocation& a = step.allocations[i];
+      if (a.bytes == 0) continue;
+      if (a.bytes ==
+          std::numeric_limits<int64_t>::min()) {  // has no positive counterpart: no allocation fits
+        ++out_->unmatched_releases;
         continue;
       }
-      MemoryBlock& block = out->blocks[candidates[next++]];
-      block.end = std::max(a.micros, block.begin);
+      Record record{a.bytes < 0 ? -a.bytes : a.bytes, a.micros, a.bytes < 0};
+      if (record.micros <= 0) {
+        ++out_->untimed_records;
+        record.micros = record.release || use.start_micros <= 0 ? use.micros : use.start_micros;
+        if (record.micros <= 0) continue;
+      }
+      records_.push_back(record);
     }
+    std::sort(records_.begin(), records_.end(), [](const Record& a, const Record& b) {
+      if (a.bytes != b.bytes) return a.bytes < b.bytes;
+      return a.micros != b.micros ? a.micros < b.micros : a.release < b.release;
+    });
+  }
+
+  void Pair(size_t begin, size_t end, const MemoryUse& use) {
+    size_t oldest = out_->blocks.size();
+    for (size_t i = begin; i < end; ++i) {
+      const Record& record = records_[i];
+      if (!record.release) {
+        out_->blocks.push_back({use.node, record.bytes, record.micros, kStillLive, BlockKind::kOutlives});
+      } else if (oldest == out_->blocks.size()) {
+        ++out_->unmatched_releases;
+      } else {
+        MemoryBlock& block = out_->blocks[oldest++];
+        block.end = record.micros;
+        if (tells_temporaries_ && record.micros <= use.micros) block.kind = BlockKind::kTemporary;
+      }
+    }
+  }
+
+  std::vector<Record> records_;
+  DeviceMemory* out_ = nullptr;
+  bool tells_temporaries_ = false;
+};
+
+// Gathers histories and snapshots by device and allocator.
+class Gathering {
+ public:
+  Gathering(const Profile& profile, const Step& step) : profile_(profile), step_(step) {}
+
+  std::vector<DeviceMemory> Take() {
+    for (const MemoryUse& use : step_.memory) {
+      const StringId device = profile_.device[use.node];
+      if (!device) continue;
+      for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
+        const AllocatorUse& allocator = step_.allocators[a];
+        DeviceMemory& memory = For(device, allocator.name);
+        if (allocator.allocations_begin != allocator.allocations_end)
+          reader_.Read(step_, use, allocator, &memory);
+        if (allocator.in_use_bytes > 0) memory.snapshots.push_back({use.micros, allocator.in_use_bytes});
+      }
+    }
+    std::erase_if(all_, [](const DeviceMemory& m) {
+      return m.blocks.empty() && m.snapshots.empty() && m.unmatched_releases == 0;
+    });
+    for (DeviceMemory& memory : all_) Finish(&memory);
+    return std::move(all_);
+  }
+
+ private:
+  DeviceMemory& For(StringId device, StringId allocator) {
+    const uint64_t key = uint64_t{device.value} << 32 | allocator.value;
+    const auto [place, fresh] = place_.try_emplace(key, all_.size());
+    if (fresh) {
+      DeviceMemory& memory = all_.emplace_back();
+      memory.device = device;
+      memory.allocator = allocator;
+    }
+    return all_[place->second];
+  }
+
+  static void Finish(DeviceMemory* memory) {
+    std::stable_sort(memory->blocks.begin(), memory->blocks.end(),
+                     [](const MemoryBlock& a, const MemoryBlock& b) { return a.begin < b.begin; });
+    auto& snapshots = memory->snapshots;
+    std::sort(snapshots.begin(), snapshots.end(), [](const MemorySnapshot& a, const MemorySnapshot& b) {
+      return a.micros != b.micros ? a.micros < b.micros : a.in_use > b.in_use;
+    });
+    const auto same_moment = [](const MemorySnapshot& a, const MemorySnapshot& b) {
+      return a.micros == b.micros;
+    };
+    snapshots.erase(std::unique(snapshots.begin(), snapshots.end(), same_moment), snapshots.end());
+    memory->has_in_use = !snapshots.empty();
+    for (const MemorySnapshot& s : snapshots) {
+      if (s.in_use <= memory->measured_peak) continue;
+      memory->measured_peak = s.in_use;
+      memory->measured_peak_micros = s.micros;
+    }
+    if (!memory->blocks.empty() || memory->unmatched_releases > 0 || !memory->has_in_use) return;
+    memory->evidence = MemoryEvidence::kMeasured;
+  }
+
+  const Profile& profile_;
+  const Step& step_;
+  HistoryReader reader_;
+  std::unordered_map<uint64_t, size_t> place_;
+  std::vector<DeviceMemory> all_;
+};
+
+// Allocators belong to a process: devices of one task that use one of the same name share it.
+std::string_view TaskOf(std::string_view device) { return device.substr(0, device.rfind('/')); }
+
+// The baseline is what an allocator held beyond the records at its first snapshot: later ones also see memory
+// of ops that were not traced, which is no baseline. `sharers` are all uses of one allocator.
+void FindBaseline(const std::vector<DeviceMemory*>& sharers) {
+  const MemorySnapshot* first = nullptr;
+  for (const DeviceMemory* m : sharers) {
+    if (m->has_in_use && (!first || m->snapshots.front().micros < first->micros))
+      first = &m->snapshots.front();
+  }
+  if (!first) return;
+  Wide explained = 0;
+  for (const DeviceMemory* m : sharers) {
+    for (const MemoryBlock& b : m->blocks) {
+      if (b.begin > first->micros) break;
+      if (first->micros < b.end) explained += b.bytes;
+    }
+  }
+  bool ignored = false;
+  const int64_t baseline = Cut(Wide{first->in_use} - explained, &ignored);
+  for (DeviceMemory* m : sharers) {
+    m->shared_allocator = sharers.size() > 1;
+    if (!m->has_in_use) continue;
+    m->baseline = m->evidence == MemoryEvidence::kMeasured ? m->snapshots.front().in_use : baseline;
   }
 }
 
-// The baseline is what the allocator held beyond the records at the first snapshot: later ones also see
-// memory of ops that were not traced, which is no baseline.
-void FindBaseline(const std::vector<Snapshot>& snapshots, DeviceMemory* memory) {
-  const Snapshot* first = nullptr;
-  for (const Snapshot& s : snapshots) {
-    memory->measured_peak = std::max(memory->measured_peak, s.in_use);
-    if (!first || s.micros < first->micros) first = &s;
+void FindBaselines(const Profile& profile, std::vector<DeviceMemory>* all) {
+  std::unordered_map<std::string, std::vector<DeviceMemory*>> sharers;
+  for (DeviceMemory& memory : *all) {
+    const std::string_view device = profile.strings[memory.device];
+    std::string key(memory.allocator ? TaskOf(device) : device);
+    if (memory.allocator) key.append(1, '\0').append(profile.strings[memory.allocator]);
+    sharers[key].push_back(&memory);
   }
-  if (!first) return;
-  memory->has_in_use = true;
-  bool saturated = false;
-  int64_t explained = 0;
-  for (const MemoryBlock& b : memory->blocks) {
-    if (b.begin <= first->micros && first->micros < b.end)
-      explained = SaturatingAdd(explained, b.bytes, &saturated);
-  }
-  memory->baseline = std::max<int64_t>(0, first->in_use - explained);
+  for (const auto& [key, list] : sharers) FindBaseline(list);
 }
 
 }  // namespace
 
 std::vector<DeviceMemory> BuildMemoryTimeline(const Profile& profile, const Step& step) {
-  std::map<Key, Gathering> gathered;
-  for (const MemoryUse& use : step.memory) {
-    const StringId device = profile.device[use.node];
-    if (!device) continue;
-    for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
-      const AllocatorUse& allocator = step.allocators[a];
-      const std::string_view name = allocator.name ? profile.strings[allocator.name] : std::string_view();
-      Gathering& g = gathered[{profile.strings[device], name}];
-      g.memory.device = device;
-      g.memory.allocator = allocator.name;
-      AddBlocks(step, use.node, allocator, &g.memory);
-      if (allocator.in_use_bytes > 0) g.snapshots.push_back({use.micros, allocator.in_use_bytes});
-    }
+  std::vector<DeviceMemory> all = Gathering(profile, step).Take();
+  FindBaselines(profile, &all);
+  std::vector<StringId> recorded;  // devices
+  for (const DeviceMemory& memory : all) {
+    if (memory.evidence == MemoryEvidence::kRecorded) recorded.push_back(memory.device);
   }
-  std::vector<DeviceMemory> out;
-  for (auto& [key, g] : gathered) {
-    if (g.memory.blocks.empty() && g.snapshots.empty()) continue;
-    std::stable_sort(g.memory.blocks.begin(), g.memory.blocks.end(),
-                     [](const MemoryBlock& a, const MemoryBlock& b) { return a.begin < b.begin; });
-    FindBaseline(g.snapshots, &g.memory);
-    out.push_back(std::move(g.memory));
-  }
-  return out;
+  for (DeviceMemory& memory : DeriveMemory(profile, step, recorded)) all.push_back(std::move(memory));
+  const auto text = [&](StringId id) { return id ? profile.strings[id] : std::string_view(); };
+  std::sort(all.begin(), all.end(), [&](const DeviceMemory& a, const DeviceMemory& b) {
+    if (a.device != b.device) return text(a.device) < text(b.device);
+    return a.evidence != b.evidence ? a.evidence < b.evidence : text(a.allocator) < text(b.allocator);
+  });
+  return all;
 }
 
 std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory) {
   std::vector<MemoryChange> out;
+  if (memory.evidence == MemoryEvidence::kMeasured) {
+    for (size_t i = 1; i < memory.snapshots.size(); ++i) {
+      const int64_t delta = memory.snapshots[i].in_use - memory.snapshots[i - 1].in_use;  // both positive
+      if (delta != 0) out.push_back({memory.snapshots[i].micros, delta, MemoryChange::kNoBlock});
+    }
+    return out;
+  }
   out.reserve(memory.blocks.size() * 2);
   for (uint32_t b = 0; b < memory.blocks.size(); ++b) {
     const MemoryBlock& block = memory.blocks[b];
@@ -107,20 +235,44 @@ std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory) {
 }
 
 MemoryPeak PeakOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes) {
-  bool saturated = false;
-  int64_t held = memory.baseline;
-  MemoryPeak peak{held, changes.empty() ? 0 : changes.front().micros};
+  Wide held = memory.baseline, most = held;
+  MemoryPeak peak;
+  if (!memory.snapshots.empty()) peak.micros = memory.snapshots.front().micros;
+  if (!changes.empty())
+    peak.micros = std::min(changes.front().micros, peak.micros ? peak.micros : kStillLive);
   for (const MemoryChange& change : changes) {
-    held = SaturatingAdd(held, change.delta, &saturated);
-    if (held > peak.bytes) peak = {held, change.micros};
+    held += change.delta;
+    if (held <= most) continue;
+    most = held;
+    peak.micros = change.micros;
   }
+  peak.bytes = Cut(most, &peak.saturated);
   return peak;
+}
+
+std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes) {
+  std::vector<MemorySnapshot> out;
+  Wide held = memory.baseline;
+  bool ignored = false;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    held += changes[i].delta;
+    if (i + 1 == changes.size() || changes[i + 1].micros != changes[i].micros)
+      out.push_back({changes[i].micros, Cut(held, &ignored)});
+  }
+  return out;
+}
+
+int64_t BytesAt(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals, int64_t micros) {
+  const auto after = std::upper_bound(totals.begin(), totals.end(), micros,
+                                      [](int64_t m, const MemorySnapshot& s) { return m < s.micros; });
+  return after == totals.begin() ? memory.baseline : (after - 1)->in_use;
 }
 
 std::vector<uint32_t> LiveAt(const DeviceMemory& memory, int64_t micros) {
   std::vector<uint32_t> out;
   for (uint32_t b = 0; b < memory.blocks.size(); ++b) {
-    if (memory.blocks[b].begin <= micros && micros < memory.blocks[b].end) out.push_back(b);
+    if (memory.blocks[b].begin > micros) break;
+    if (micros < memory.blocks[b].end) out.push_back(b);
   }
   std::stable_sort(out.begin(), out.end(),
                    [&](uint32_t a, uint32_t b) { return memory.blocks[a].bytes > memory.blocks[b].bytes; });

@@ -6,6 +6,7 @@
 // node, 90 per node and step that ran, no heap object per node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -72,7 +73,8 @@ struct Execution {
 struct MemoryUse {
   NodeId node;
   bool on_accelerator = false;
-  int64_t micros = 0;  // when the op ended
+  int64_t start_micros = 0;  // 0: not recorded (saved profiles)
+  int64_t micros = 0;        // when the op ended
   int64_t temp_bytes = 0, persistent_bytes = 0;
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
   uint32_t outputs_begin = 0, outputs_end = 0;        // of Step::outputs
@@ -165,10 +167,8 @@ struct Profile {
             outputs_begin[n.value + 1] - outputs_begin[n.value]};
   }
   const Step* FindStep(int64_t number) const {
-    for (const Step& s : steps) {
-      if (s.number == number) return &s;
-    }
-    return nullptr;
+    const auto found = std::ranges::lower_bound(steps, number, {}, &Step::number);
+    return found != steps.end() && found->number == number ? &*found : nullptr;
   }
 };
 
