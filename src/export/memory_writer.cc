@@ -75,6 +75,8 @@ std::string MemoryTitle(const std::string& device, const std::string& allocator)
 void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink) {
   Output out(sink);
   switch (report.options.format) {
+    case Format::kChrome:  // formats of timelines alone
+    case Format::kPerfetto:
     case Format::kText:
       return WriteMemoryText(report, ascii, out);
     case Format::kJson:
