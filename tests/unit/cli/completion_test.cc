@@ -88,13 +88,17 @@ TEST(Complete, BlankOffersEveryOptionThatWorksHere) {
   for (const OptionSpec& option : OptionsTable()) {
     const bool there =
         std::find(offered.begin(), offered.end(), "-" + std::string(option.name)) != offered.end();
-    EXPECT_EQ(there, option.group != OptionGroup::kInput) << option.name;
+    const bool works = option.group == OptionGroup::kView || option.group == OptionGroup::kPrint;
+    EXPECT_EQ(there, works) << option.name;
   }
 }
 
 TEST(Complete, OnlyOptionsThatTheCommandUses) {
   EXPECT_FALSE(Offers("info -", "-max_depth"));
   EXPECT_TRUE(Offers("info -", "-format"));
+  EXPECT_TRUE(Offers("memory -", "-by"));
+  EXPECT_TRUE(Offers("memory -", "-step"));
+  EXPECT_FALSE(Offers("memory -", "-select"));
   EXPECT_EQ(Offered("version "), Words{});
   EXPECT_EQ(Offered("quit "), Words{});
   EXPECT_EQ(Offered("nonsense -"), Words{});
