@@ -28,10 +28,10 @@ std::string Describe(const TimelinePeak& peak, bool several_steps) {
     case MemoryEvidence::kRecorded:
       out += "rebuilt from allocation records";
   }
-  if (peak.measured) {
-    out += fmt::format(" above {} held before; the allocator measured {}", FormatMemory(peak.base_bytes),
-                       FormatMemory(peak.measured_bytes));
+  if (peak.measured && peak.base_bytes > 0) {
+    out += fmt::format(" above {} held before", FormatMemory(peak.base_bytes));
   }
+  if (peak.measured) out += fmt::format("; the allocator measured {}", FormatMemory(peak.measured_bytes));
   return out + "\n";
 }
 
