@@ -12,3 +12,6 @@ if(TFPROF_SANITIZE)
     -fno-sanitize-recover=all)
   target_link_options(tfprof_warnings INTERFACE -fsanitize=${TFPROF_SANITIZE})
 endif()
+if(TFPROF_FUZZ)
+  target_compile_options(tfprof_warnings INTERFACE -fsanitize=fuzzer-no-link)  # coverage, for libFuzzer to steer by
+endif()

@@ -161,6 +161,8 @@ Status Loader::Gather() {
       const auto [end, error] = std::from_chars(item.data(), item.data() + equals, step);
       if (error == std::errc() && end == item.data() + equals) path = item.substr(equals + 1);
     }
+    if (path.empty()) return Error::Usage(fmt::format("--run_meta_path: '{}' names no file", item));
+    if (step < 0) return Error::Usage(fmt::format("--run_meta_path: '{}': steps are 0 and up", item));
     if (Status s = AddFlag(path, FileKind::kRunMetadata); !s) return s;
     taken_.back().step = step;
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "export/output.h"
 #include "tfprof/export.h"
@@ -68,7 +69,7 @@ class JsonInfo {
     json_.StartArray();
     for (const auto& [path, format] : info.files) {
       json_.StartObject();
-      Text("path", path);
+      Text("path", Valid(path));
       Text("format", format);
       json_.EndObject();
     }
@@ -96,13 +97,17 @@ class JsonInfo {
     json_.EndObject();
     json_.Key("warnings");
     json_.StartArray();
-    for (const std::string& warning : info.warnings) json_.String(warning);
+    for (const std::string& warning : info.warnings) json_.String(Valid(warning));
     json_.EndArray();
     Missing(info);
     json_.EndObject();
   }
 
  private:
+  // File names need not be UTF-8, as JSON must.
+  static std::string Valid(const std::string& text) {
+    return IsValidUtf8(text) ? text : Printable(text, text.size() * 4);
+  }
   void Text(const char* key, const std::string& value) {
     json_.Key(key);
     json_.String(value);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/options_table.h"
+#include "base/text.h"
 #include "export/columns.h"
 #include "export/formats.h"
 #include "tfprof/version.h"
@@ -41,13 +42,13 @@ class JsonWriter {
     Key("tool");
     Text(std::string("tfprof ") + kVersion);
     Key("inputs");
-    Strings(report_.input_files);
+    Outside(report_.input_files);
     Key("options");
     OptionValues();
     Key("coverage");
     CoverageFields();
     Key("warnings");
-    Strings(report_.warnings);
+    Outside(report_.warnings);
     Key("root");
     Tree();
     json_.EndObject();
@@ -63,6 +64,15 @@ class JsonWriter {
   void Strings(const List& list) {
     json_.StartArray();
     for (const auto& text : list) Text(text);
+    json_.EndArray();
+  }
+  // File names need not be UTF-8, as JSON must.
+  void OutsideText(const std::string& text) {
+    Text(IsValidUtf8(text) ? text : Printable(text, text.size() * 4));
+  }
+  void Outside(const std::vector<std::string>& list) {
+    json_.StartArray();
+    for (const std::string& text : list) OutsideText(text);
     json_.EndArray();
   }
   void Number(const char* key, int64_t value) {
@@ -83,7 +93,7 @@ class JsonWriter {
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group != OptionGroup::kView) continue;
       json_.Key(option.name.data(), static_cast<rapidjson::SizeType>(option.name.size()));
-      Text(option.get(report_.options));
+      OutsideText(option.get(report_.options));
     }
     json_.EndObject();
   }

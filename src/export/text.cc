@@ -1,5 +1,8 @@
+#include "base/text.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "export/columns.h"
@@ -103,12 +106,19 @@ class TextWriter {
   void TreeRow(const Row& row) {
     out_.Spaces(2 * size_t{row.depth});
     if (color_) out_.Write(kBold);
-    out_.Write(row.name);
+    out_.Write(Shown(row.name));
     if (color_) out_.Write(kPlain);
     out_.Write(" (");
     first_ = true;
     for (const ReportColumn& column : columns_) TreeCell(row, column.select);
     out_.Write(")\n");
+  }
+
+  // A name is one line and says nothing to the terminal, whatever the file holds.
+  std::string_view Shown(std::string_view name) {
+    const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
+    if (std::none_of(name.begin(), name.end(), is_control)) return name;
+    return escaped_ = Printable(name, name.size() * 4);
   }
 
   void Separate() {
@@ -161,7 +171,7 @@ class TextWriter {
   }
 
   void OpRow(const Row& row) {
-    out_.Format("{}{:<25}{}", color_ ? kBold : "", row.name, color_ ? kPlain : "");
+    out_.Format("{}{:<25}{}", color_ ? kBold : "", Shown(row.name), color_ ? kPlain : "");
     first_ = true;
     for (const ReportColumn& column : columns_) {
       if (column.select == Select::kInputShapes || column.select == Select::kHiddenOps) continue;
@@ -225,6 +235,7 @@ class TextWriter {
   std::vector<ReportColumn> columns_;
   bool color_;
   bool first_ = true;
+  std::string escaped_;  // what Shown() gave last, where it is not the name itself
 };
 
 }  // namespace

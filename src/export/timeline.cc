@@ -17,7 +17,9 @@
 namespace tfprof {
 namespace {
 
-std::string Numbered(std::string_view what, uint32_t index) { return fmt::format("{} {}", what, index + 1); }
+std::string Numbered(std::string_view what, uint32_t index) {
+  return fmt::format("{} {:02}", what, index + 1);
+}
 
 // One machine's own name tells nothing and hides the rest in a narrow column.
 std::string_view WithoutLocalhost(std::string_view device) {

@@ -46,11 +46,11 @@ class ChromeWriter : public TimelineWriter {
   void BlockLane(uint32_t, uint32_t, std::string_view) override {}
   void Block(const TraceSlice& slice, uint64_t id) override {
     Begin("b", "Memory", slice.name, slice.pid, 0, slice.start);
-    Number("id", static_cast<int64_t>(id));
+    LocalId(id);
     Args(slice);
     End();
     Begin("e", "Memory", slice.name, slice.pid, 0, Sum(slice.start, slice.length));
-    Number("id", static_cast<int64_t>(id));
+    LocalId(id);
     End();
   }
 
@@ -96,6 +96,12 @@ class ChromeWriter : public TimelineWriter {
   void Number(const char* key, int64_t value) {
     json_.Key(key);
     json_.Int64(value);
+  }
+  void LocalId(uint64_t id) {  // one of the process, not of the whole trace
+    json_.Key("id2");
+    json_.StartObject();
+    Text("local", fmt::format("{:#x}", id));
+    json_.EndObject();
   }
   static int64_t Sum(int64_t a, int64_t b) {
     bool saturated = false;

@@ -84,7 +84,7 @@ struct MemoryCourse {
   uint32_t lanes = 0;                             // of `largest`
   MemoryPeak peak;
 };
-inline constexpr size_t kLargestBlocks = 32;
+inline constexpr size_t kLargestBlocks = 16;
 
 MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& timeline);
 

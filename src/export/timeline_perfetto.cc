@@ -31,10 +31,22 @@ enum : uint32_t {
 };
 }
 namespace track {
-enum : uint32_t { kUuid = 1, kName = 2, kProcess = 3, kParent = 5, kCounter = 8, kOrdering = 11, kRank = 12 };
+enum : uint32_t {
+  kUuid = 1,
+  kName = 2,
+  kProcess = 3,
+  kThread = 4,
+  kParent = 5,
+  kCounter = 8,
+  kOrdering = 11,
+  kRank = 12
+};
 }
 namespace process {
 enum : uint32_t { kPid = 1, kName = 6, kLabels = 8 };
+}
+namespace thread {
+enum : uint32_t { kPid = 1, kTid = 2, kName = 5 };
 }
 namespace event {
 enum : uint32_t {
@@ -59,6 +71,7 @@ enum : uint32_t { kEventNames = 2, kAnnotationNames = 3, kTexts = 29 };
 constexpr uint32_t kBegin = 1, kEnd = 2, kCounterType = 4;
 constexpr uint32_t kFirstPacket = 1, kNeedsState = 2;  // sequence flags
 constexpr uint32_t kSequence = 1;
+constexpr int64_t kFirstThread = 1'000'000;  // no process has such a number
 constexpr int32_t kExplicitOrder = 3, kSizeInBytes = 3;
 constexpr uint64_t kFirstCounter = 1u << 31;  // in place of a lane
 
@@ -102,7 +115,20 @@ class PerfettoWriter : public TimelineWriter {
     });
   }
 
+  // Lanes are threads, of which the viewer draws an overview; thread ids must be unique over all processes.
   void Lane(uint32_t pid, uint32_t tid, std::string_view name) override {
+    Packet([&](pbf_writer& out) {
+      pbf_writer descriptor(out, packet::kTrackDescriptor);
+      descriptor.add_uint64(track::kUuid, TrackOf(pid, tid));
+      descriptor.add_int32(track::kRank, static_cast<int32_t>(tid));
+      pbf_writer thread(descriptor, track::kThread);
+      thread.add_int32(thread::kPid, static_cast<int32_t>(pid));
+      thread.add_int64(thread::kTid, next_thread_++);
+      Text(thread, thread::kName, name);
+    });
+  }
+
+  void BlockLane(uint32_t pid, uint32_t tid, std::string_view name) override {
     Packet([&](pbf_writer& out) {
       pbf_writer descriptor(out, packet::kTrackDescriptor);
       descriptor.add_uint64(track::kUuid, TrackOf(pid, tid));
@@ -113,7 +139,6 @@ class PerfettoWriter : public TimelineWriter {
   }
 
   void Slice(const TraceSlice& slice) override { Bar(slice, "Op"); }
-  void BlockLane(uint32_t pid, uint32_t tid, std::string_view name) override { Lane(pid, tid, name); }
   void Block(const TraceSlice& slice, uint64_t) override { Bar(slice, "Memory"); }
 
   void Counter(const TraceCounter& counter) override {
@@ -236,6 +261,7 @@ class PerfettoWriter : public TimelineWriter {
 
   Output& out_;
   bool first_ = true;
+  int64_t next_thread_ = kFirstThread;
   std::string buffer_, definitions_;
   std::vector<bool> named_;  // by name_id: the name was defined
   Interner arg_names_, texts_;

@@ -87,7 +87,7 @@ Result<FrameId> CodeDefReader::ReadFrame(protozero::pbf_reader trace) {
 
 Result<StackId> CodeDefReader::Read(std::string_view code_def) {
   const StringId key = seen_.Intern(code_def);
-  if (key.value < stacks_.size()) return stacks_[key];
+  if (key.value < stacks_.size() && stacks_[key]) return stacks_[key];
   frames_.clear();
   protozero::pbf_reader reader = Reader(code_def);
   while (reader.next()) {
@@ -99,9 +99,9 @@ Result<StackId> CodeDefReader::Read(std::string_view code_def) {
     if (!frame) return frame.error();
     frames_.push_back(*frame);
   }
-  const StackId stack = builder_.AddStack(frames_);
-  stacks_.push_back(stack);
-  return stack;
+  // A CodeDef that could not be read leaves a gap here: its bytes have an id but no stack.
+  if (stacks_.size() <= key.value) stacks_.resize(size_t{key.value} + 1);
+  return stacks_[key] = builder_.AddStack(frames_);
 }
 
 }  // namespace tfprof

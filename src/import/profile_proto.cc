@@ -110,6 +110,7 @@ Status ProfileReader::ReadHeader(const Field& field) {
       } else {
         steps.push_back(static_cast<int64_t>(field.value));
       }
+      std::sort(steps.begin(), steps.end());  // so that each is appended, however many there are
       for (int64_t number : steps) {
         if (Result<Step*> step = StepFor(number); !step) return step.error();
       }
@@ -126,9 +127,9 @@ Status ProfileReader::ReadHeader(const Field& field) {
 }
 
 Result<Step*> ProfileReader::StepFor(int64_t number) {
-  for (Step& step : builder_.profile().steps) {
-    if (step.number == number) return &step;
-  }
+  auto& steps = builder_.profile().steps;
+  const auto found = std::ranges::lower_bound(steps, number, {}, &Step::number);
+  if (found != steps.end() && found->number == number) return &*found;
   return builder_.AddStep(number);
 }
 
@@ -265,15 +266,16 @@ Status ProfileReader::ReadTypes(NodeId node) {
 
 Status ProfileReader::ReadOutputs() {
   std::sort(outputs_.begin(), outputs_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-  int64_t next = 0;
+  bool first = true;
   for (const Entry& output : outputs_) {
+    if (output.key < 0) continue;
     const std::vector<int64_t> dims = ReadTuple(output.bytes);
     // Only output 0 is ever looked at; a gap (a hostile key could make a huge one) is not filled beyond that.
-    if (output.key > next && next == 0) builder_.AddOutputShape(builder_.Shape({}));
+    if (first && output.key > 0) builder_.AddOutputShape(builder_.Shape({}));
+    first = false;
     Result<ShapeId> shape = CheckedShape(file_, output.bytes.data(), dims, builder_);
     if (!shape) return shape.error();
     builder_.AddOutputShape(*shape);
-    next = output.key + 1;
   }
   return {};
 }

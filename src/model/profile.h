@@ -6,6 +6,7 @@
 // node, 90 per node and step that ran, no heap object per node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -166,10 +167,8 @@ struct Profile {
             outputs_begin[n.value + 1] - outputs_begin[n.value]};
   }
   const Step* FindStep(int64_t number) const {
-    for (const Step& s : steps) {
-      if (s.number == number) return &s;
-    }
-    return nullptr;
+    const auto found = std::ranges::lower_bound(steps, number, {}, &Step::number);
+    return found != steps.end() && found->number == number ? &*found : nullptr;
   }
 };
 

@@ -11,6 +11,10 @@
 namespace tfprof {
 namespace {
 
+// Each addition makes a new set, so an endless list of types would take memory by its square. Real nodes have
+// fewer than ten.
+constexpr size_t kMostMembers = 256;
+
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 }  // namespace
@@ -95,7 +99,12 @@ SetId ProfileBuilder::With(SetId set, StringId member) {
   }
   const auto by_text = [&](StringId a, StringId b) { return profile_->strings[a] < profile_->strings[b]; };
   const auto place = std::lower_bound(members.begin(), members.end(), member, by_text);
-  if (place == members.end() || *place != member) members.insert(place, member);
+  const bool known_member = place != members.end() && *place == member;
+  if (!known_member && members.size() < kMostMembers) {
+    members.insert(place, member);
+  } else if (!known_member) {
+    Count("types or devices beyond 256 of one node");
+  }
   return known->second = profile_->sets.Intern(members);
 }
 
@@ -132,8 +141,7 @@ Result<Step*> ProfileBuilder::AddStep(int64_t number) {
         fmt::format("step {} is given twice; name steps with --run_meta_path=STEP=FILE", number));
   }
   auto& steps = profile_->steps;
-  auto place = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.number > number; });
-  place = steps.insert(place, Step());
+  const auto place = steps.insert(std::ranges::lower_bound(steps, number, {}, &Step::number), Step());
   place->number = number;
   return &*place;
 }

@@ -17,7 +17,10 @@ constexpr size_t kManyLibraryFrames = 15;
 std::string_view Basename(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::string Shortened(std::string_view text) {
-  return text.size() < 20 ? std::string(text) : std::string(text.substr(0, 17)) + "...";
+  if (text.size() < 20) return std::string(text);
+  size_t end = 17;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  return std::string(text.substr(0, end)) + "...";
 }
 
 // Nodes that share a call stack and are gradients, or not: they become one path of the tree.

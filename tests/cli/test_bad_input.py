@@ -1,5 +1,5 @@
-"""Files that are missing, damaged or of the wrong kind: a clear error, nothing on stdout, and with --keep_going a report
-of what can be read, with a warning."""
+"""Files that are missing, damaged or of the wrong kind: a clear error, nothing on stdout, and with --keep_going a
+report of what can be read, with a warning."""
 import gzip
 import random
 
@@ -103,7 +103,8 @@ def test_a_file_of_no_kind_for_a_flag(tfprof):
 
 def test_a_cut_graph_shows_the_nodes_before_the_cut(tfprof):
     tfprof.file('g', GRAPH[:200])
-    done = shows_part(tfprof, 'scope', 'g', said=['g: a field is longer than the rest', 'at byte ', 'of 200', 'cut short'])
+    said = ['g: a field is longer than the rest', 'at byte ', 'of 200', 'cut short']
+    done = shows_part(tfprof, 'scope', 'g', said=said)
     assert set(done.names[1:]) < {'n%d' % i for i in range(20)} and len(done.names) > 4
 
 
@@ -318,7 +319,8 @@ def test_text_that_goes_too_deep(tfprof):
 
 
 def test_a_value_out_of_range_in_text(tfprof):
-    tfprof.file('g', 'node { name: "a" op: "A" attr { key: "shape" value { shape { dim { size: 99999999999999999999 } } } } }')
+    size = 'dim { size: 99999999999999999999 }'
+    tfprof.file('g', 'node { name: "a" op: "A" attr { key: "shape" value { shape { %s } } } }' % size)
     tfprof('scope', 'g').fails(3, 'g:1:', 'out of range')
 
 
@@ -364,3 +366,16 @@ def test_what_has_no_name_is_counted_and_left_out(tfprof):
 def test_files_this_version_does_not_read_are_named(tfprof):
     tfprof.file('i', b'x' * 40 + b'\x57\xFB\x80\x8B\x24\x75\x47\xDB')
     tfprof('scope', 'i').fails(3, 'i: is a checkpoint')
+
+
+def test_a_damaged_call_stack_does_not_shift_the_others(tfprof):
+    """Stacks are decoded once and remembered by their bytes: one that cannot be read must not be remembered."""
+    def entry(name, code):
+        return wire.field(1, wire.message(_1=name, _4=code))
+
+    bad = b'\x0a\x7f'
+    one, two = (wire.field(1, wire.trace('m.py', line, 'f')) for line in (1, 2))
+    tfprof.file('g', wire.graph(*[wire.node(name, dims=[2]) for name in 'abcde']))
+    tfprof.file('l', entry('a', bad) + entry('b', one) + entry('c', two) + entry('d', one) + entry('e', bad))
+    done = shows_part(tfprof, 'code', 'g', 'l', said=['l: damaged op log entry at byte 0'], select='params')
+    assert done.rows == ['_TFProfRoot (--/6 params)', '  m.py:1:f (4/4 params)', '  m.py:2:f (2/2 params)']

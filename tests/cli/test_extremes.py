@@ -238,7 +238,8 @@ def test_a_node_with_100000_consumers(tfprof):
 
 def test_times_that_do_not_fit_stay_at_the_largest_number(tfprof):
     tfprof.file('g', wire.graph(wire.node('s/a'), wire.node('s/b')))
-    tfprof.file('r', wire.run_metadata({wire.CPU: [wire.stats('s/a', start=1, micros=MAX), wire.stats('s/b', micros=7)]}))
+    records = [wire.stats('s/a', start=1, micros=MAX), wire.stats('s/b', micros=7)]
+    tfprof.file('r', wire.run_metadata({wire.CPU: records}))
     for view in ('scope', 'graph', 'op'):
         done = tfprof(view, 'g', 'r', format='json').ok()
         assert done.json()['root']['total_exec_micros'] == MAX
@@ -328,3 +329,18 @@ def test_memory_stays_small_when_a_length_promises_much(tfprof, binary):
     tfprof.file('g', wire.node('a') + b'\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x3f')
     limited = ['sh', '-c', 'ulimit -v 1000000; exec "$0" scope g', binary]
     run(limited, tfprof.folder).fails(3, 'longer than the rest')
+
+
+def test_a_hundred_thousand_types_of_one_node(tfprof):
+    types = ['type%05d' % i for i in range(100_000)]
+    tfprof.file('g', wire.graph(wire.node('a'), wire.node('b')))
+    tfprof.file('l', wire.log_entry('a', 1, types) + wire.log_entry('b', 1, ['type00001']))
+    assert tfprof('op', 'g', 'l', account_type_regexes='type00001', select='occurrence').ok().rows[0].endswith('n/a|2')
+    damage = tfprof('info', 'g', 'l', format='json').ok().json()['damage']
+    assert damage == {'types or devices beyond 256 of one node': 100_000 - 256}
+
+
+def test_a_profile_of_a_hundred_thousand_steps(tfprof):
+    steps = b''.join(wire.varint(step) for step in range(100_000, 0, -1))
+    tfprof.file('p', wire.profile_node(1, 'a') + wire.field(3, steps))
+    assert len(tfprof('info', 'p', format='json').ok().json()['steps']) == 100_000

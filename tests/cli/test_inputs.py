@@ -24,7 +24,7 @@ def mlp(data):
 
 # --- recognised by content
 
-@pytest.mark.parametrize('name', ['graph.pb', 'run_meta_7', 'checkpoint', 'x.json', 'profile', 'ünï cödé', '=', '1=2'])
+@pytest.mark.parametrize('name', ['graph.pb', 'run_meta_7', 'checkpoint', 'x.json', 'profile', 'ünï cödé', '1=2'])
 def test_a_graph_is_recognised_whatever_its_name(tfprof, name):
     tfprof.file(name, SMALL)
     assert tfprof('scope', name).ok().rows == SMALL_REPORT
@@ -258,3 +258,12 @@ def test_the_inputs_stay_as_they_are(tfprof, mlp):
     for view in ('scope', 'op', 'info'):
         tfprof(view, 'd').ok()
     assert {p.name: p.read_bytes() for p in (tfprof.folder / 'd').iterdir()} == before
+
+
+@pytest.mark.parametrize('value', [',x', 'x,,y', '3=', '3=,x'])
+def test_run_metadata_without_a_file_name_is_a_usage_error(three_runs, value):
+    three_runs('scope', graph_path='g', run_meta_path=value).fails(2, '--run_meta_path', 'names no file')
+
+
+def test_a_negative_step_number_is_a_usage_error(three_runs):
+    three_runs('scope', graph_path='g', run_meta_path='-1=x').fails(2, '--run_meta_path', 'steps are 0 and up')

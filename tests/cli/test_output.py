@@ -127,8 +127,8 @@ def test_every_line_of_markdown_has_the_same_columns(tool, data):
 
 def test_csv_has_a_row_per_node_and_every_cell(tool, data):
     for view in ('scope', 'graph', 'op', 'code'):
-        done = tool(view, data / 'mlp', format='csv', select='micros,bytes,params,device,op_types,input_shapes,occurrence')
-        rows = done.ok().csv()
+        columns = 'micros,bytes,params,device,op_types,input_shapes,occurrence'
+        rows = tool(view, data / 'mlp', format='csv', select=columns).ok().csv()
         assert rows[0]['path'] == '_TFProfRoot' and rows[0]['depth'] == '0'
         assert all(None not in row and None not in row.values() for row in rows)
         assert sum(int(row['total_micros']) for row in rows if row['depth'] == '0') > 0
@@ -211,3 +211,18 @@ def test_info_json_counts(tool):
 
 def test_info_refuses_formats_it_does_not_have(tool):
     tool('info', 'g', format='csv').fails(2, 'text or json')
+
+
+def test_a_name_is_one_line_and_cannot_speak_to_the_terminal(tool):
+    nodes = [wire.node('n%d' % i) for i in range(9)] + [wire.node('bad\n\x1b[2Jname\x7f', dims=[2])]
+    tool.file('g', wire.graph(*nodes))
+    assert '  bad\\x0a\\x1b[2Jname\\x7f (2, 2/2 params)' in tool('scope', 'g').ok().rows
+    assert tool('scope', 'g', format='json').ok().json()['root']['children'][0]['name'] == 'bad\n\x1b[2Jname\x7f'
+
+
+def test_json_is_valid_whatever_the_file_is_called(tool):
+    name = os.fsdecode(b'odd\xff')
+    (tool.folder / name).write_bytes(GRAPH)
+    assert tool('scope', name, format='json').ok().json()['inputs'] == ['odd\\xff']
+    assert tool('scope', format='json', graph_path=name).ok().json()['inputs'] == ['odd\\xff']
+    assert tool('info', name, format='json').ok().json()['inputs'][0]['path'] == 'odd\\xff'

@@ -27,7 +27,7 @@ class Chrome:
                 assert origin.startswith('rebuilt from allocation records')
                 self.counts[self.process[e['pid']], e['name'], 'measured' in origin].append((e['ts'], value))
         self.flows = {ph: {e['id']: e for e in events if e['ph'] == ph} for ph in 'st'}
-        self.blocks = [(b, e) for b in events if b['ph'] == 'b' for e in events if e['ph'] == 'e' and e['id'] == b['id']]
+        self.blocks = [(b, e) for b in events if b['ph'] == 'b' for e in events if e['ph'] == 'e' and e['id2'] == b['id2']]
         assert len(self.blocks) == sum(e['ph'] == 'b' for e in events) == sum(e['ph'] == 'e' for e in events)
         assert {e['ph'] for e in events} <= set('MXCstbe')
 
@@ -108,7 +108,7 @@ def test_perfetto_says_the_same_as_json(tfprof, data, model):
     json_trace = draw(tfprof, data / model)
     tfprof('timeline', data / model, '-o', 't.pftrace').ok()
     trace = perfetto.Trace((tfprof.folder / 't.pftrace').read_bytes())
-    want = Counter((json_trace.process[b['pid']], 'lane %d' % b['tid'], b['name'], nanos(b['ts']), nanos(b['dur']))
+    want = Counter((json_trace.process[b['pid']], 'lane %02d' % b['tid'], b['name'], nanos(b['ts']), nanos(b['dur']))
                    for b in json_trace.bars)
     blocks = Counter((json_trace.process[b['pid']], 'block', b['name'], nanos(b['ts']),
                       nanos(e['ts']) - nanos(b['ts'])) for b, e in json_trace.blocks)
@@ -251,7 +251,7 @@ def test_the_view_has_processes_as_in_tensorflow(tool):
 def test_only_the_largest_blocks_are_drawn(tool):
     tool.file('run_meta_0', wire.run_metadata({wire.CPU: [run('a', 1000, 10, [(1001, n) for n in range(1, 200)])]}))
     trace = draw(tool, 'g', 'run_meta_0')
-    assert sorted(b['args']['bytes'] for b, _ in trace.blocks) == list(range(168, 200))
+    assert sorted(b['args']['bytes'] for b, _ in trace.blocks) == list(range(184, 200))
 
 
 def test_memory_that_was_not_recorded_is_not_zero(tool):

@@ -58,7 +58,7 @@ class Slice:
 class Trace:
     def __init__(self, data: bytes):
         self.processes, self.labels, self.names, self.parent, self.units = {}, {}, {}, {}, {}
-        self.slices, self.counters = [], {}
+        self.slices, self.counters, self.threads, self.process_track = [], {}, set(), {}
         self.interned = {2: {}, 3: {}, 29: {}}  # event names, annotation names, annotation texts
         packets = message(data)
         assert list(packets) == [1]
@@ -81,10 +81,17 @@ class Trace:
         if 3 in track:
             process = message(track[3][0])
             self.names[uuid] = self.processes[process[1][0]] = process[6][0].decode()
+            self.process_track[process[1][0]] = uuid
             self.labels[self.names[uuid]] = [label.decode() for label in process.get(8, [])]
             return
-        assert track[5][0] in self.names, 'a track before its parent'
-        self.names[uuid], self.parent[uuid] = track[2][0].decode(), track[5][0]
+        if 4 in track:
+            thread = message(track[4][0])
+            assert thread[2][0] not in self.threads, 'a thread id of another process'
+            self.threads.add(thread[2][0])
+            self.names[uuid], self.parent[uuid] = thread[5][0].decode(), self.process_track[thread[1][0]]
+        else:
+            self.names[uuid], self.parent[uuid] = track[2][0].decode(), track[5][0]
+        assert self.parent[uuid] in self.names, 'a track before its parent'
         if 8 in track:
             self.units[uuid] = message(track[8][0])[3][0]
 

@@ -30,7 +30,8 @@ std::string DeviceOf(const Profile& profile, std::string_view node) {
 TEST(GraphDef, InputFormsAllNameTheirNodeAndKeepTheirPosition) {
   const auto profile = MadeProfile()
                            .Graph(R"(node { name: "x" op: "A" } node { name: "y" op: "A" }
-                                     node { name: "z" op: "B" input: "x" input: "y:3" input: "^x" input: "gone" })")
+                                     node { name: "z" op: "B" input: "x" input: "y:3" input: "^x" input:
+                                         "gone" })")
                            .Build();
   const auto inputs = profile->Inputs(NodeNamed(*profile, "z"));
   ASSERT_EQ(inputs.size(), 4u);
@@ -51,7 +52,8 @@ TEST(GraphDef, ShapesOfEveryKind) {
       node { name: "zero" attr { key: "shape" value { shape { dim { } } } } }
       node { name: "none" attr { key: "T" value { type: DT_FLOAT } } }
       node { name: "deep" attr { key: "shape" value { shape {
-        dim { size: 1 } dim { size: 2 } dim { size: 3 } dim { size: 4 } dim { size: 5 } dim { size: 6 } dim { size: 7 }
+        dim { size: 1 } dim { size: 2 } dim { size: 3 } dim { size: 4 } dim { size: 5 } dim { size: 6 } dim
+            { size: 7 }
         dim { size: 8 } dim { size: 9 } dim { size: 10 } } } } })")
                            .Build();
   const auto dims = [&](const char* name) {
@@ -99,9 +101,11 @@ TEST(RunMetadata, TheFirstCanonicalDeviceWinsAndOthersAreIgnored) {
                            .Graph(R"(node { name: "a" op: "A" })")
                            .Run(0, R"(step_stats {
     dev_stats { device: "/job:j/task:0/device:CPU:1"
-      node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 5 memory { allocator_name: "cpu" total_bytes: 100 } } }
+      node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 5 memory { allocator_name: "cpu"
+          total_bytes: 100 } } }
     dev_stats { device: "/job:j/task:0/device:CPU:0"
-      node_stats { node_name: "a" all_start_micros: 3 op_end_rel_micros: 50 memory { allocator_name: "cpu" total_bytes: 999 } } } })")
+      node_stats { node_name: "a" all_start_micros: 3 op_end_rel_micros: 50 memory { allocator_name: "cpu"
+          total_bytes: 999 } } } })")
                            .Build();
   EXPECT_EQ(DeviceOf(*profile, "a"), "/job:j/task:0/device:cpu:1");
   const StepRow& row = RowOf(*profile, "a");
@@ -139,9 +143,12 @@ TEST(RunMetadata, StreamAllIsAcceleratorTimeAndSingleStreamsAreOnlyRemembered) {
   const auto profile = MadeProfile()
                            .Graph(R"(node { name: "a" op: "A" })")
                            .Run(0, R"(step_stats {
-    dev_stats { device: "/job:j/replica:0/task:0/device:GPU:0" node_stats { node_name: "a" all_start_micros: 100 op_end_rel_micros: 7 } }
-    dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a:MatMul" all_start_micros: 200 op_end_rel_micros: 30 } }
-    dev_stats { device: "/device:GPU:0/stream:14" node_stats { node_name: "a:MatMul" all_start_micros: 50 op_end_rel_micros: 1000 } } })")
+    dev_stats { device: "/job:j/replica:0/task:0/device:GPU:0" node_stats { node_name: "a" all_start_micros:
+        100 op_end_rel_micros: 7 } }
+    dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a:MatMul" all_start_micros: 200
+        op_end_rel_micros: 30 } }
+    dev_stats { device: "/device:GPU:0/stream:14" node_stats { node_name: "a:MatMul" all_start_micros: 50
+        op_end_rel_micros: 1000 } } })")
                            .Build();
   const StepRow& row = RowOf(*profile, "a");
   EXPECT_EQ(row.accelerator_micros, 30);
@@ -156,8 +163,10 @@ TEST(RunMetadata, NothingTakesAMicrosecondAndNoStartMeansNoTime) {
   const auto profile = MadeProfile()
                            .RunOn(0, kCpu, R"(node_stats { node_name: "a" all_start_micros: 5 }
                                               node_stats { node_name: "b" op_end_rel_micros: 50 }
-                                              node_stats { node_name: "c" all_start_micros: 5 op_end_rel_micros: 3 }
-                                              node_stats { node_name: "c" all_start_micros: 9 op_end_rel_micros: 4 })")
+                                              node_stats { node_name: "c" all_start_micros: 5
+                                                  op_end_rel_micros: 3 }
+                                              node_stats { node_name: "c" all_start_micros: 9
+                                                  op_end_rel_micros: 4 })")
                            .Build();
   EXPECT_EQ(RowOf(*profile, "a").cpu_micros, 1);
   EXPECT_EQ(RowOf(*profile, "b").cpu_micros, 0);
@@ -200,10 +209,12 @@ TEST(RunMetadata, MemoryIsSummedAsDocumented) {
       memory { allocator_name: "cpu" total_bytes: 100 peak_bytes: 60 live_bytes: 10 }
       memory { allocator_name: "other" total_bytes: 1000 peak_bytes: 600 live_bytes: 100 }
       memory_stats { temp_memory_size: 3 persistent_memory_size: 4 }
-      output { slot: 0 tensor_description { allocation_description { requested_bytes: 20 allocated_bytes: 32 } } }
+      output { slot: 0 tensor_description { allocation_description { requested_bytes: 20 allocated_bytes: 32
+          } } }
       output { slot: 1 tensor_description { allocation_description { requested_bytes: 8 } } }
       output { slot: 2 } }
-    node_stats { node_name: "a" all_start_micros: 6 memory { allocator_name: "cpu" total_bytes: 1 peak_bytes: 1 live_bytes: 1 } })")
+    node_stats { node_name: "a" all_start_micros: 6 memory { allocator_name: "cpu" total_bytes: 1
+        peak_bytes: 1 live_bytes: 1 } })")
                            .Build();
   const StepRow& row = RowOf(*profile, "a");
   EXPECT_EQ(row.requested_bytes, 100 + 1000 + 3 + 4 + 1);
@@ -230,7 +241,8 @@ TEST(RunMetadata, WithoutAGraphThoseInsideAreTaken) {
     step_stats { dev_stats { device: "/cpu:0" node_stats { node_name: "p" all_start_micros: 1 } } }
     partition_graphs { node { name: "p" op: "Part" } }
     function_graphs { pre_optimization_graph { node { name: "pre" op: "Pre" } }
-                      post_optimization_graph { node { name: "post" op: "Post" } node { name: "p" op: "Again" } } })")
+                      post_optimization_graph { node { name: "post" op: "Post" } node { name: "p" op:
+                          "Again" } } })")
                            .Build();
   EXPECT_EQ(profile->size(), 2u);
   EXPECT_EQ(profile->Op(NodeNamed(*profile, "p")), "Part");
@@ -249,7 +261,8 @@ TEST(RunMetadata, WithAGraphThoseInsideAreNot) {
 TEST(RunMetadata, SingleExecutionsAreKeptOnlyWhenAskedFor) {
   const char* stats = R"(node_stats { node_name: "a" all_start_micros: 5 op_end_rel_micros: 2
       memory { allocator_name: "GPU_0_bfc" total_bytes: 7 allocator_bytes_in_use: 70
-               allocation_records { alloc_micros: 6 alloc_bytes: 7 } allocation_records { alloc_micros: 8 alloc_bytes: -7 } } }
+               allocation_records { alloc_micros: 6 alloc_bytes: 7 } allocation_records { alloc_micros: 8
+                   alloc_bytes: -7 } } }
     node_stats { node_name: "a" all_start_micros: 9 op_end_rel_micros: 4 })";
   const auto figures = MadeProfile().RunOn(0, kGpu, stats).Build();
   EXPECT_TRUE(figures->steps[0].executions.empty());
@@ -259,7 +272,8 @@ TEST(RunMetadata, SingleExecutionsAreKeptOnlyWhenAskedFor) {
   EXPECT_EQ(all->steps[0].executions[1].micros, 4);
   ASSERT_EQ(all->steps[0].allocations.size(), 2u);
   EXPECT_EQ(all->steps[0].allocations[1].bytes, -7);
-  EXPECT_EQ(all->steps[0].memory[0].in_use_bytes, 70);
+  ASSERT_EQ(all->steps[0].allocators.size(), 1u);
+  EXPECT_EQ(all->steps[0].allocators[0].in_use_bytes, 70);
   EXPECT_EQ(all->steps[0].rows[0].cpu_micros, figures->steps[0].rows[0].cpu_micros);
 }
 
@@ -270,9 +284,12 @@ TEST(OpLog, BothGenerationsOfCallStacksGiveTheSame) {
   const auto profile = MadeProfile()
                            .Graph(graph)
                            .Log(R"(
-    log_entries { name: "old" code_def { traces { file: "/m/a.py" lineno: 3 function: "f" line: "x = 1" func_start_line: 2 } } }
-    log_entries { name: "new" code_def { traces { file_id: 1 lineno: 3 function_id: 2 line_id: 3 func_start_line: 2 } } }
-    id_to_string { key: 1 value: "/m/a.py" } id_to_string { key: 2 value: "f" } id_to_string { key: 3 value: "x = 1" })")
+    log_entries { name: "old" code_def { traces { file: "/m/a.py" lineno: 3 function: "f" line: "x = 1"
+        func_start_line: 2 } } }
+    log_entries { name: "new" code_def { traces { file_id: 1 lineno: 3 function_id: 2 line_id: 3
+        func_start_line: 2 } } }
+    id_to_string { key: 1 value: "/m/a.py" } id_to_string { key: 2 value: "f" } id_to_string { key: 3 value:
+        "x = 1" })")
                            .Build();
   ASSERT_TRUE(profile->stack[NodeNamed(*profile, "old")].valid());
   EXPECT_EQ(profile->stack[NodeNamed(*profile, "old")], profile->stack[NodeNamed(*profile, "new")]);
@@ -297,13 +314,17 @@ TEST(OpLog, FloatOpsAndTypesGoToTheirNode) {
 TEST(ProfileProto, HoldsWhatItsFilesHeld) {
   const auto profile = MadeProfile()
                            .Saved(R"(
-    nodes { key: 1 value { name: "a" op: "VarHandleOp" shape: 4 shape: 5 op_types: "VarHandleOp" op_types: "_trainable_variables"
+    nodes { key: 1 value { name: "a" op: "VarHandleOp" shape: 4 shape: 5 op_types: "VarHandleOp" op_types:
+        "_trainable_variables"
       output_shapes { key: 0 value { int64_values: 4 int64_values: 5 } } } }
-    nodes { key: 2 value { name: "b" op: "MatMul" inputs { key: 1 value: 1 } float_ops: 11 canonical_device: "/x/cpu:0"
+    nodes { key: 2 value { name: "b" op: "MatMul" inputs { key: 1 value: 1 } float_ops: 11 canonical_device:
+        "/x/cpu:0"
       op_types: "MatMul" op_types: "/x/cpu:0"
       execs { key: 7 value { run_count: 2 all_start_micros: 100 latest_end_micros: 120 devices: "/x/cpu:0"
-        cpu_execs { key: "/x/cpu:0" value { times { int64_values: 100 int64_values: 6 } times { int64_values: 110 int64_values: 9 } } }
-        memory_execs { memory_micros: 106 requested_bytes: 50 peak_bytes: 40 residual_bytes: 30 output_bytes: 20 } } } } }
+        cpu_execs { key: "/x/cpu:0" value { times { int64_values: 100 int64_values: 6 } times {
+            int64_values: 110 int64_values: 9 } } }
+        memory_execs { memory_micros: 106 requested_bytes: 50 peak_bytes: 40 residual_bytes: 30
+            output_bytes: 20 } } } } }
     steps: 7 id_to_string { key: 1 value: "x" })")
                            .Build();
   const NodeId a = NodeNamed(*profile, "a"), b = NodeNamed(*profile, "b");
@@ -330,7 +351,8 @@ TEST(ProfileProto, InputsMayPointForward) {
   const auto profile =
       MadeProfile()
           .Saved(
-              R"(nodes { key: 5 value { name: "a" op: "A" inputs { key: 0 value: 9 } inputs { key: 1 value: 77 } } }
+              R"(nodes { key: 5 value { name: "a" op: "A" inputs { key: 0 value: 9 } inputs { key: 1 value:
+                  77 } } }
                                      nodes { key: 9 value { name: "b" op: "B" } })")
           .Build();
   const auto inputs = profile->Inputs(NodeNamed(*profile, "a"));
@@ -342,7 +364,8 @@ TEST(ProfileProto, ANodeThatIsOnlyANameWasOnlyInRunMetadata) {
   const auto profile =
       MadeProfile()
           .Saved(R"(nodes { key: 1 value { name: "x" op: "x" execs { key: 0 value { run_count: 1 } } } }
-                                     nodes { key: 2 value { name: "y" op: "Y" execs { key: 0 value { run_count: 1 } } } })")
+                                     nodes { key: 2 value { name: "y" op: "Y" execs { key: 0 value {
+                                         run_count: 1 } } } })")
           .Build();
   EXPECT_FALSE(profile->in_graph[NodeNamed(*profile, "x")]);
   EXPECT_TRUE(profile->in_graph[NodeNamed(*profile, "y")]);
@@ -354,6 +377,16 @@ TEST(ProfileProto, AHostileOutputIndexFillsNoMemory) {
                                        output_shapes { key: 2147483647 value { int64_values: 3 } } } })")
                            .Build();
   EXPECT_LE(profile->OutputShapes(NodeNamed(*profile, "a")).size(), 2u);
+}
+
+TEST(ProfileProto, ANegativeOutputIndexIsNoOutput) {
+  const auto profile = MadeProfile()
+                           .Saved(R"(nodes { key: 1 value { name: "a" op: "A"
+    output_shapes { key: -1 value { int64_values: 3 } } output_shapes { key: 0 value { int64_values: 5 } } } })")
+                           .Build();
+  const auto outputs = profile->OutputShapes(NodeNamed(*profile, "a"));
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_EQ(Dims(*profile, outputs[0]), (std::vector<int64_t>{5}));
 }
 
 }  // namespace

@@ -18,19 +18,24 @@ Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_vie
 std::shared_ptr<const Profile> ThreeSteps() {
   return MadeProfile()
       .Graph(
-          R"(node { name: "a" op: "A" attr { key: "shape" value { shape { dim { size: 3 } dim { size: 4 } } } } }
+          R"(node { name: "a" op: "A" attr { key: "shape" value { shape { dim { size: 3 } dim { size: 4 } }
+              } } }
                 node { name: "b" op: "B" } node { name: "c" op: "C" })")
       .Log(R"(log_entries { name: "a" float_ops: 100 } log_entries { name: "b" float_ops: 7 }
               log_entries { name: "c" float_ops: 5 })")
       .Run(1, R"(step_stats {
         dev_stats { device: "/j/device:GPU:0"
-          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 5 memory { allocator_name: "GPU" total_bytes: 10 } }
+          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 5 memory { allocator_name:
+              "GPU" total_bytes: 10 } }
           node_stats { node_name: "b" all_start_micros: 20 op_end_rel_micros: 8 } }
-        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12 op_end_rel_micros: 2 } } })")
+        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12
+            op_end_rel_micros: 2 } } })")
       .Run(2, R"(step_stats {
         dev_stats { device: "/j/device:GPU:0"
-          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 6 memory { allocator_name: "GPU" total_bytes: 11 } } }
-        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12 op_end_rel_micros: 3 } } })")
+          node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 6 memory { allocator_name:
+              "GPU" total_bytes: 11 } } }
+        dev_stats { device: "/device:GPU:0/stream:all" node_stats { node_name: "a" all_start_micros: 12
+            op_end_rel_micros: 3 } } })")
       .Run(5, R"(step_stats {
         dev_stats { device: "/j/device:GPU:0"
           node_stats { node_name: "a" all_start_micros: 10 op_end_rel_micros: 3 }

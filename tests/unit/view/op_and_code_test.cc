@@ -87,12 +87,14 @@ TEST(OpView, InputSignaturesAreCountedMostRunsFirst) {
   const auto profile =
       MadeProfile()
           .Graph(R"(
-    node { name: "x" op: "In" attr { key: "_output_shapes" value { list { shape { dim { size: 2 } dim { size: 3 } } } } } }
+    node { name: "x" op: "In" attr { key: "_output_shapes" value { list { shape { dim { size: 2 } dim {
+        size: 3 } } } } } }
     node { name: "y" op: "In" }
     node { name: "a" op: "Add" input: "x" input: "y" } node { name: "b" op: "Add" input: "x" input: "x" }
     node { name: "c" op: "Add" input: "x" input: "x" } node { name: "d" op: "Add" })")
           .RunOn(0, kCpu, R"(node_stats { node_name: "b" all_start_micros: 1 op_end_rel_micros: 5 }
-                                              node_stats { node_name: "c" all_start_micros: 1 op_end_rel_micros: 6 })")
+                                              node_stats { node_name: "c" all_start_micros: 1
+                                                  op_end_rel_micros: 6 })")
           .Build();
   EXPECT_EQ(RowsOf(profile, kOp, {{"select", "input_shapes,occurrence"}, {"show_name_regexes", "Add"}}),
             (Lines{"Add                             2|4", "",
@@ -115,13 +117,19 @@ TEST(OpView, DevicesAreTheSortedSetWithAnEmptyOneForNodesThatDidNotRun) {
 
 constexpr const char* kCodeGraph = R"(
     node { name: "w" op: "Var" } node { name: "mul" op: "MatMul" } node { name: "loss" op: "Mean" }
-    node { name: "gradients/mul_grad/MatMul" op: "MatMul" } node { name: "gradients/lost_grad/x" op: "X" } node { name: "bare" op: "B" })";
+    node { name: "gradients/mul_grad/MatMul" op: "MatMul" } node { name: "gradients/lost_grad/x" op: "X" }
+        node { name: "bare" op: "B" })";
 constexpr const char* kCodeLog = R"(
-    log_entries { name: "w" float_ops: 1 code_def { traces { file: "/u/main.py" lineno: 10 function: "main" } traces { file: "/u/net.py" lineno: 3 function: "dense" } } }
-    log_entries { name: "mul" float_ops: 2 code_def { traces { file: "/u/main.py" lineno: 10 function: "main" } traces { file: "/u/net.py" lineno: 4 function: "dense" } } }
-    log_entries { name: "loss" float_ops: 4 code_def { traces { file: "/u/main.py" lineno: 11 function: "main" } } }
-    log_entries { name: "gradients/mul_grad/MatMul" float_ops: 8 code_def { traces { file: "/u/main.py" lineno: 12 function: "main" } } }
-    log_entries { name: "gradients/lost_grad/x" float_ops: 16 code_def { traces { file: "/u/main.py" lineno: 12 function: "main" } } })";
+    log_entries { name: "w" float_ops: 1 code_def { traces { file: "/u/main.py" lineno: 10 function: "main"
+        } traces { file: "/u/net.py" lineno: 3 function: "dense" } } }
+    log_entries { name: "mul" float_ops: 2 code_def { traces { file: "/u/main.py" lineno: 10 function:
+        "main" } traces { file: "/u/net.py" lineno: 4 function: "dense" } } }
+    log_entries { name: "loss" float_ops: 4 code_def { traces { file: "/u/main.py" lineno: 11 function:
+        "main" } } }
+    log_entries { name: "gradients/mul_grad/MatMul" float_ops: 8 code_def { traces { file: "/u/main.py"
+        lineno: 12 function: "main" } } }
+    log_entries { name: "gradients/lost_grad/x" float_ops: 16 code_def { traces { file: "/u/main.py" lineno:
+        12 function: "main" } } })";
 
 std::shared_ptr<const Profile> Code() { return MadeProfile().Graph(kCodeGraph).Log(kCodeLog).Build(); }
 
@@ -178,7 +186,8 @@ std::shared_ptr<const Profile> Sourced() {
           "node { name: 'a' op: 'A' } node { name: 'b' op: 'A' } node { name: 'c' op: 'A' } node { name: 'd' "
           "op: 'A' }")
       .Log(R"(
-    log_entries { name: "a" code_def { traces { file: "/u/x.py" lineno: 1 function: "f" line: "y = relu[x]" } } }
+    log_entries { name: "a" code_def { traces { file: "/u/x.py" lineno: 1 function: "f" line: "y = relu[x]"
+        } } }
     log_entries { name: "b" code_def { traces {
       file: "x.py" lineno: 2 function: "exactly_nineteen_ch" line: "12345678901234567890" } } }
     log_entries { name: "c" code_def { traces {
@@ -204,9 +213,12 @@ TEST(CodeView, UserFramesFoldLibraryFramesIntoTheNearestUserFrame) {
                            .Graph("node { name: 'a' op: 'A' } node { name: 'lib' op: 'A' }")
                            .Log(R"(
     log_entries { name: "a" float_ops: 1 code_def {
-      traces { file: "/usr/lib/python3.11/runpy.py" lineno: 1 function: "run" } traces { file: "/home/me/main.py" lineno: 7 function: "main" }
-      traces { file: "/v/site-packages/keras/l.py" lineno: 2 function: "call" } traces { file: "/v/dist-packages/tf/o.py" lineno: 3 function: "op" } } }
-    log_entries { name: "lib" float_ops: 2 code_def { traces { file: "/v/site-packages/x.py" lineno: 5 function: "only" } } })")
+      traces { file: "/usr/lib/python3.11/runpy.py" lineno: 1 function: "run" } traces { file:
+          "/home/me/main.py" lineno: 7 function: "main" }
+      traces { file: "/v/site-packages/keras/l.py" lineno: 2 function: "call" } traces { file:
+          "/v/dist-packages/tf/o.py" lineno: 3 function: "op" } } }
+    log_entries { name: "lib" float_ops: 2 code_def { traces { file: "/v/site-packages/x.py" lineno: 5
+        function: "only" } } })")
                            .Build();
   EXPECT_EQ(RowsOf(profile, kCode, {{"select", "float_ops"}, {"frames", "user"}}),
             (Lines{"_TFProfRoot (--/3 flops)", "  main.py:7:main (1/1 flops)", "  x.py:5:only (2/2 flops)"}));
@@ -241,14 +253,26 @@ TEST(CodeView, GraphNodesAreListedInByteOrder) {
               "}")
           .Log(
               R"(log_entries { name: "z" code_def { traces { file: "x.py" lineno: 1 function: "f" } } }
-                                   log_entries { name: "m" code_def { traces { file: "x.py" lineno: 1 function: "f" } } }
-                                   log_entries { name: "a" code_def { traces { file: "x.py" lineno: 1 function: "f" } } })")
+                                   log_entries { name: "m" code_def { traces { file: "x.py" lineno: 1
+                                       function: "f" } } }
+                                   log_entries { name: "a" code_def { traces { file: "x.py" lineno: 1
+                                       function: "f" } } })")
           .Build();
   const Result<Report> report = MakeReport(profile, kCode, Options(), ReportDetail::kEverything);
   ASSERT_TRUE(report.ok());
   std::string names;
   for (const Row& node : report->graph_nodes) names += node.name;
   EXPECT_EQ(names, "amz");
+}
+
+TEST(CodeView, NamesAreNotCutInsideACharacter) {
+  const auto profile = MadeProfile()
+                           .Graph("node { name: 'a' op: 'A' }")
+                           .Log(
+                               "log_entries { name: 'a' code_def { traces { file: 'x.py' lineno: 1 "
+                               "function: '0123456789abcde\xE2\x82\xAC\xE2\x82\xAC' } } }")
+                           .Build();
+  EXPECT_EQ(Names(profile, kCode, {}), "x.py:1:0123456789abcde...");
 }
 
 }  // namespace

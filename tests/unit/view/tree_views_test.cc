@@ -192,10 +192,11 @@ TEST(TreeViews, DeviceRegexesShowNodesOnADevice) {
   const auto profile =
       MadeProfile()
           .Graph(Node("s/a", 1) + Node("s/b", 2) + Node("c", 4))
-          .Run(
-              0,
-              R"(step_stats { dev_stats { device: "/j/cpu:0" node_stats { node_name: "s/a" all_start_micros: 1 } }
-                                                   dev_stats { device: "/j/gpu:0" node_stats { node_name: "s/b" all_start_micros: 1 } } })")
+          .Run(0,
+               R"(step_stats { dev_stats { device: "/j/cpu:0" node_stats { node_name: "s/a" all_start_micros:
+                  1 } }
+                                                   dev_stats { device: "/j/gpu:0" node_stats { node_name:
+                                                       "s/b" all_start_micros: 1 } } })")
           .Build();
   EXPECT_EQ(RowsOf(profile, kScope, {{"select", "params"}, {"device_regexes", ".*gpu.*"}}),
             (Lines{"_TFProfRoot (--/7 params)", "  s/b (2, 2/2 params)"}));
@@ -249,9 +250,11 @@ TEST(GraphView, WhatIsNotAccountedHandsItsChildrenUp) {
 TEST(GraphView, InputShapesAreThoseOfOutputZero) {
   const auto profile = MadeProfile()
                            .Graph(R"(
-    node { name: "a" op: "A" attr { key: "_output_shapes" value { list { shape { dim { size: 2 } } shape { dim { size: 9 } } } } } }
+    node { name: "a" op: "A" attr { key: "_output_shapes" value { list { shape { dim { size: 2 } } shape {
+        dim { size: 9 } } } } } }
     node { name: "b" op: "B" attr { key: "_output_shapes" value { list { shape { unknown_rank: true } } } } }
-    node { name: "c" op: "C" } node { name: "d" op: "D" input: "a:1" input: "b" input: "c" input: "gone" input: "^a" })")
+    node { name: "c" op: "C" } node { name: "d" op: "D" input: "a:1" input: "b" input: "c" input: "gone"
+        input: "^a" })")
                            .Build();
   EXPECT_EQ(RowsOf(profile, kGraph, {{"select", "input_shapes"}, {"max_depth", "2"}}),
             (Lines{"_TFProfRoot ()", "  d (0:2|1:unknown|2:unknown|4:2)"}));

@@ -1,0 +1,77 @@
+// What the fuzz targets share: an import as Load() would do it, and every report of what came out.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "import/wire.h"
+#include "model/profile_builder.h"
+#include "tfprof/export.h"
+#include "tfprof/info.h"
+#include "tfprof/view.h"
+
+namespace tfprof {
+
+inline std::string_view Bytes(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// A promise that was broken is a crash like any other.
+inline void Require(bool holds, const char* promise) {
+  if (holds) return;
+  std::fprintf(stderr, "broken promise: %s\n", promise);
+  std::abort();
+}
+
+// Rows stand parents first, and what is shown below a row is never more than its total says.
+inline void CheckRows(const Report& report) {
+  Require(!report.rows.empty(), "a report has a root");
+  for (size_t r = 1; r < report.rows.size(); ++r) {
+    const Row& row = report.rows[r];
+    Require(row.parent < r, "parents come first");
+    Require(row.depth == report.rows[row.parent].depth + 1, "a row is one deeper than its parent");
+    Require(IsValidUtf8(row.name), "names are valid UTF-8");
+  }
+}
+
+inline void MakeEveryReport(const std::shared_ptr<const Profile>& profile) {
+  for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
+    Options options;
+    options.select = ~0u >> 17;  // all columns
+    for (Format format : {Format::kText, Format::kJson, Format::kCsv, Format::kMarkdown}) {
+      options.format = format;
+      options.account_displayed_op_only = format == Format::kCsv;
+      options.order_by = format == Format::kCsv ? Order::kMicros : Order::kName;
+      Result<Report> report = MakeReport(profile, view, options, ReportDetail::kEverything);
+      if (!report) break;  // no call stacks
+      CheckRows(*report);
+      size_t written = 0;
+      WriteReport(*report, [&](std::string_view part) { written += part.size(); });
+      Require(written > 0, "a report prints something");
+    }
+  }
+  const ProfileInfo info = Describe(*profile);
+  for (Format format : {Format::kText, Format::kJson}) WriteInfo(info, format, [](std::string_view) {});
+}
+
+// Imports with and without keep_going, with and without single executions; what comes out is reported on.
+// `import` is (const WireFile&, ProfileBuilder&) -> Status.
+template <class Import>
+void ImportEveryWay(std::string_view bytes, Import import) {
+  for (const bool keep_going : {false, true}) {
+    const Detail detail = keep_going ? Detail::kExecutions : Detail::kFigures;
+    ProfileBuilder builder(detail, keep_going);
+    const WireFile file{"fuzzed", bytes};
+    builder.SetInput(file.path, bytes);
+    const Status status = import(file, builder);
+    Require(status.ok() || !status.error().message.empty(), "an error says something");
+    if (status) MakeEveryReport(builder.Finish());
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,24 @@
+#include "import/text_proto.h"
+
+#include "target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace tfprof;
+  using namespace tfprof::import_text;
+  const std::string_view text = Bytes(data, size);
+  const MessageType type = GuessTextMessage(text).value_or(MessageType::kGraphDef);
+  TextStats stats;
+  const Result<std::string> wire = TextToWire(text, type, "fuzzed", &stats);
+  if (wire) {
+    FieldWalker walker(*wire);
+    tfprof::Field field;
+    while (walker.Next(&field)) {
+    }
+    Require(!walker.damaged(), "text becomes well-formed wire");
+    return 0;
+  }
+  Require(wire.error().message.starts_with("fuzzed:"), "an error names the file and the place");
+  Require(TextToWire(ReadablePart(text, type), type, "fuzzed", nullptr).ok(),
+          "the readable part is readable");
+  return 0;
+}
