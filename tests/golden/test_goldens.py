@@ -1,6 +1,6 @@
 """Every recorded case against what TensorFlow's own tfprof said. One test per model and kind.
 
-To add a kind (pprof, advice): write one function `check_KIND(binary, model, case) -> differences` and name
+To add a kind: write one function `check_KIND(binary, model, case) -> differences` and name
 it in KINDS.
 """
 import difflib
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from golden import corpus
+from support import pprof
 
 
 def report_lines(text: str) -> list:
@@ -106,7 +107,43 @@ def check_timeline(binary, model, case):
     return difference and difference + [' '.join(words)]
 
 
-KINDS = {'rows': check_rows, 'profile': check_profile, 'tree': check_tree, 'timeline': check_timeline}
+def comparable_samples(samples: list) -> list:
+    """(stack, values, labels) in one order. Frames as function and line: TensorFlow sometimes names another file."""
+    return sorted(([frame.partition(':')[2] for frame in stack], values, labels) for stack, values, labels in samples)
+
+
+def check_pprof(binary, model, case):
+    recorded = json.loads(corpus.expected(model, case, 'pprof'))
+    want = {'sample_type': recorded['sample_type'], 'samples': comparable_samples(
+        [(s['stack'], s['value'], sorted(s['label'].items())) for s in recorded['samples']])}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'profile.pb.gz'
+        words = corpus.command(binary, model, case, output='pprof:outfile=%s' % path)
+        corpus.answer(words)
+        profile = pprof.read(path)
+    got = {'sample_type': [list(t) for t in profile.types], 'samples': comparable_samples(
+        [(s.stack, s.values, sorted(s.labels.items())) for s in profile.samples])}
+    difference = [] if want == got else ['%d samples of %s, want %d of %s' % (
+        len(got['samples']), got['sample_type'], len(want['samples']), want['sample_type'])]
+    difference += ['want %r, got %r' % pair for pair in zip(want['samples'], got['samples']) if pair[0] != pair[1]]
+    return difference and difference + [' '.join(words)]
+
+
+def advice_figures(advice: dict) -> dict:
+    """What TensorFlow's advice gets right: utilization, and the top op types, which are the first report."""
+    reports = {name: checker.get('reports', []) for name, checker in advice['checkers'].items()}
+    return {'utilization': reports['AcceleratorUtilizationChecker'], 'op types': reports['ExpensiveOperationChecker'][0]}
+
+
+def check_advice(binary, model, case):
+    want = advice_figures(json.loads(corpus.expected(model, case, 'advice')))
+    words = corpus.command(binary, model, case, format='json')
+    difference = missing_or_different(want, advice_figures(json.loads(corpus.answer(words))))
+    return difference and difference + [' '.join(words)]
+
+
+KINDS = {'rows': check_rows, 'profile': check_profile, 'tree': check_tree, 'timeline': check_timeline,
+         'pprof': check_pprof, 'advice': check_advice}
 
 
 @pytest.mark.parametrize('kind', KINDS)
@@ -118,7 +155,7 @@ def test_as_tensorflow(binary, model, kind):
 @pytest.mark.skipif(corpus.SAMPLE > 1, reason='a sample')
 def test_the_corpus_is_whole():
     counts = {kind: sum(len(corpus.cases(model, kind)) for model in corpus.MODELS) for kind in KINDS}
-    assert counts == {'rows': 846, 'profile': 786, 'tree': 151, 'timeline': 32}
+    assert counts == {'rows': 846, 'profile': 786, 'tree': 151, 'timeline': 32, 'pprof': 48, 'advice': 8}
 
 
 def test_the_comparison_sees_a_changed_row():
@@ -147,3 +184,12 @@ def test_the_comparison_sees_a_changed_bar():
     assert differing_bars(want, trace(('a', 1, 2)))
     assert differing_bars(want, trace(('a', 1, 2), ('b', 5, 2)))
     assert differing_bars(want, trace(('a', 1, 2), ('b', 5, 1), ('c', 6, 1)))
+
+
+def test_the_comparison_sees_changed_advice():
+    advice = {'checkers': {'AcceleratorUtilizationChecker': {'reports': ['gpu: 0.50']},
+                           'ExpensiveOperationChecker': {'reports': ['top 1: a', 'anything']}}}
+    want = advice_figures(advice)
+    assert want == {'utilization': ['gpu: 0.50'], 'op types': 'top 1: a'}
+    idle = {**advice['checkers'], 'AcceleratorUtilizationChecker': {}}
+    assert missing_or_different(want, advice_figures({'checkers': idle}))

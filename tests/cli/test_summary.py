@@ -1,0 +1,91 @@
+"""The command summary: the page and its JSON."""
+import pytest
+from support import wire
+
+MODELS = ['mlp', 'resnet_gpu', 'seq2seq', 'functions', 'two_cpus']
+DTYPE_FLOAT = wire.field(5, wire.message(_1='dtype', _2=wire.message(_6=1)))
+
+
+@pytest.mark.parametrize('model', MODELS)
+def test_figures_are_those_of_the_views(tfprof, data, model):
+    summary = tfprof('summary', data / model, format='json').ok().json()
+    info = tfprof('info', data / model, format='json').ok().json()
+    assert summary['coverage'] == info['coverage'] and summary['model']['nodes'] == info['nodes']
+    assert [s['busy_micros'] for s in summary['steps']] == [s['micros'] for s in info['steps']]
+    tops = {(top['what'], top['figure']): top for top in summary['top']}
+    ops = tfprof('op', data / model, select='micros,bytes,float_ops', max_depth=10000, format='json').ok().json()['root']
+    for figure, field in (('micros', 'exec_micros'), ('bytes', 'requested_bytes')):
+        top = tops['op types', figure]
+        want = sorted(((row[field], row['name']) for row in ops['children'] if row[field]), key=lambda r: (-r[0], r[1]))
+        assert [(item['value'], item['name']) for item in top['items']] == want[:10]
+        assert top['total'] == ops['total_' + field]
+    assert summary['float_ops'] == ops['total_float_ops']
+    scopes = tfprof('scope', data / model, select='micros', max_depth=2, format='json').ok().json()['root']
+    want = sorted((row['total_exec_micros'] for row in scopes['children'] if row['total_exec_micros']), reverse=True)
+    assert [item['value'] for item in tops['scopes', 'micros']['items']] == want[:10]
+
+
+@pytest.mark.parametrize('model', MODELS)
+def test_a_line_of_code_appears_once(tfprof, data, model):
+    for top in tfprof('summary', data / model, format='json').ok().json()['top']:
+        names = [item['name'] for item in top['items']]
+        assert len(names) == len(set(names)) <= 10
+        assert sum(item['value'] for item in top['items']) <= top['total']
+
+
+def test_the_page_has_what_it_promises(tfprof, data):
+    text = tfprof('summary', data / 'resnet_gpu').ok().text
+    for words in ('Model\n', '\nTime\n', '\nDevices\n', '\nPeak memory\n', '\nTop op types\n', '\nTop scopes\n',
+                  '\nTop code lines\n', '\nNot counted\n', '\nTo look deeper\n', 'by time', 'by memory', 'float32'):
+        assert words in text, words
+    assert max(map(len, text.splitlines())) < 200
+    assert not [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_its_commands_work(tfprof, data):
+    text = tfprof('summary', data / 'mlp').ok().text
+    commands = [line.strip().partition('  ')[0].split() for line in text.partition('To look deeper\n')[2].splitlines()]
+    assert len(commands) >= 4
+    for words in commands:
+        assert words[0] == 'tfprof'
+        tfprof(*words[1:]).ok()
+
+
+def test_what_was_not_recorded_is_not_zero(tfprof):
+    tfprof.file('g', wire.graph(wire.node('w', 'VariableV2', dims=[4, 5], attrs=DTYPE_FLOAT),
+                                wire.node('x', 'Placeholder', dims=[1000])))
+    summary = tfprof('summary', 'g', format='json').ok().json()
+    assert summary['model'] == {'nodes': 2, 'op_types': 2, 'variables': 1, 'params': 20, 'trainable_params': None,
+                                'bytes': 80, 'params_by_type': {'float32': 20}}
+    assert summary['float_ops'] is None and summary['steps'] == [] and summary['peaks'] == []
+    assert summary['top'][0] == {'what': 'op types', 'figure': 'params', 'total': 20,
+                                 'items': [{'name': 'VariableV2', 'value': 20}]}
+    text = tfprof('summary', 'g').ok().text
+    assert 'n/a (the op log tells)' in text and 'the input has no run metadata' in text and '\nTime\n' not in text
+
+
+def test_bytes_need_the_type_of_every_variable(tfprof):
+    tfprof.file('g', wire.graph(wire.node('w', 'VariableV2', dims=[4, 5], attrs=DTYPE_FLOAT),
+                                wire.node('u', 'VariableV2', dims=[2])))
+    summary = tfprof('summary', 'g', format='json').ok().json()
+    assert summary['model']['bytes'] is None
+    assert summary['model']['params_by_type'] == {'float32': 20, 'unknown type': 2}
+
+
+def test_trainable_parameters_come_from_the_op_log(tfprof):
+    tfprof.file('g', wire.graph(wire.node('w', 'VariableV2', dims=[4]), wire.node('step', 'VariableV2', dims=[])))
+    tfprof.file('l', wire.log_entry('w', types=['_trainable_variables']))
+    model = tfprof('summary', 'g', '--op_log_path=l', format='json').ok().json()['model']
+    assert (model['params'], model['trainable_params']) == (5, 4)
+
+
+@pytest.mark.parametrize('form', ['csv', 'markdown'])
+def test_other_formats_are_refused(tfprof, data, form):
+    tfprof('summary', data / 'mlp', format=form).fails(2, 'text or json')
+
+
+def test_it_works_at_the_prompt_and_into_a_file(tfprof, data):
+    want = tfprof('summary', data / 'mlp').ok().out
+    assert want in tfprof(data / 'mlp', stdin=b'summary\n').ok().out
+    tfprof('summary', data / 'mlp', '-o', 'page').ok()
+    assert (tfprof.folder / 'page').read_bytes() == want
