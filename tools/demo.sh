@@ -16,13 +16,17 @@ show() {
   quiet=yes
 }
 
-show 'What is in the recording, and how much of it do the figures cover?' \
-  'info examples/resnet'
+show 'One page about a recorded training step' \
+  'summary examples/resnet'
 show 'Which kinds of ops take the time?' \
   'op examples/resnet -select cpu_micros,bytes,occurrence -order_by cpu_micros -max_depth 9'
 show 'Which part of the model takes it?' \
   'scope examples/resnet -select cpu_micros,bytes,params -order_by cpu_micros -max_depth 3 -min_micros 200'
 show 'Which lines of the Python program built what takes it?' \
   "code examples/resnet -frames user -start_name_regexes 'models.py:.*' -select cpu_micros,float_ops -order_by cpu_micros -min_micros 200"
+show 'Who holds the memory at its peak?' \
+  'memory examples/resnet -step 100 -by scope -max_depth 2 -top 6'
+show 'Every execution over time, for https://ui.perfetto.dev or chrome://tracing' \
+  'timeline examples/resnet -o build/demo-timeline.json'
 
 printf '\nNow on your own recording: %s help, and docs/inputs.md on how to make one.\n' "$1"

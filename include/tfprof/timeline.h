@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tfprof/memory.h"
 #include "tfprof/report.h"
 #include "tfprof/result.h"
 
@@ -46,16 +47,16 @@ struct TimelineStep {
   int64_t flows = 0;         // arrows between devices
 };
 
-// The most that one allocator of a device held. The course of memory is rebuilt from the records of single
-// allocations; the allocator's own figure, where there is one, was measured.
+// The most that one allocator of a device held, as far as one kind of evidence tells (memory.h).
 struct TimelinePeak {
   int64_t step = 0;
-  std::string device, allocator;  // allocator: "" when a saved profile does not say
-  int64_t bytes = 0;              // rebuilt
-  int64_t micros = 0;             // when, from the start of the step
-  bool measured = false;          // base_bytes and measured_bytes were recorded
-  int64_t base_bytes = 0;         // held before the first record; part of `bytes`
-  int64_t measured_bytes = 0;     // the allocator's own largest figure
+  std::string device, allocator;  // allocator: "" when it was not recorded
+  MemoryEvidence evidence = MemoryEvidence::kRecorded;
+  int64_t bytes = 0;
+  int64_t micros = 0;          // when, from the start of the step
+  bool measured = false;       // the allocator's own figures were recorded too:
+  int64_t base_bytes = 0;      // held before the first record; part of `bytes`
+  int64_t measured_bytes = 0;  // its largest figure
 };
 
 struct TimelineSummary {

@@ -19,12 +19,19 @@ std::string Describe(const TimelinePeak& peak, bool several_steps) {
   std::string out = fmt::format("peak memory of {}", peak.device);
   if (!peak.allocator.empty()) out += fmt::format(" ({})", peak.allocator);
   if (several_steps) out += fmt::format(" in step {}", peak.step);
-  out += fmt::format(": {} at {}, rebuilt from allocation records", FormatMemory(peak.bytes),
-                     FormatTime(peak.micros));
-  if (peak.measured) {
-    out += fmt::format(" above {} held before; the allocator measured {}", FormatMemory(peak.base_bytes),
-                       FormatMemory(peak.measured_bytes));
+  out += fmt::format(": {} at {}, ", FormatMemory(peak.bytes), FormatTime(peak.micros));
+  switch (peak.evidence) {
+    case MemoryEvidence::kMeasured:
+      return out + "measured by the allocator at the end of ops\n";
+    case MemoryEvidence::kDerived:
+      return out + "derived from output tensors and their consumers\n";
+    case MemoryEvidence::kRecorded:
+      out += "rebuilt from allocation records";
   }
+  if (peak.measured && peak.base_bytes > 0) {
+    out += fmt::format(" above {} held before", FormatMemory(peak.base_bytes));
+  }
+  if (peak.measured) out += fmt::format("; the allocator measured {}", FormatMemory(peak.measured_bytes));
   return out + "\n";
 }
 

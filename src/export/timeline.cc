@@ -17,6 +17,8 @@
 namespace tfprof {
 namespace {
 
+constexpr std::string_view kMeasured = "measured by the allocator at the end of ops";
+
 std::string Numbered(std::string_view what, uint32_t index) {
   return fmt::format("{} {:02}", what, index + 1);
 }
@@ -104,21 +106,39 @@ class Drawer {
     const MemoryCourse course = BuildMemoryCourse(memory, timeline);
     const std::string device(profile_.strings[memory.device]);
     const std::string allocator(memory.allocator ? profile_.strings[memory.allocator] : std::string_view());
-    const std::string space = allocator.empty() ? "" : " ";
-    const std::string called = fmt::format("mem usage on:{}{}{}", device, space, allocator);
+    const std::string suffix = allocator.empty() ? "" : " " + allocator;
+    const std::string called = fmt::format("mem usage on:{}{}", device, suffix);
     if (!one_file_ || !places_.contains(memory.device)) StartProcess(step, timeline, memory.device, called);
-    Place& place = places_[memory.device];
-    const std::string name = "Allocated Bytes" + (one_file_ ? space + allocator : "");
-    const TraceCounter counter{place.pid, place.counters++, name,
-                               memory.has_in_use ? "rebuilt from allocation records, above a measured base"
-                                                 : "rebuilt from allocation records"};
-    writer_.Counter(counter);
-    for (const auto& [time, bytes] : course.held) writer_.Count(counter, time, bytes);
-    if (!one_file_) StartProcess(step, timeline, memory.device, called + " allocations");
+    DrawCurve(one_file_ ? "Allocated Bytes" + suffix : "Allocated Bytes", EvidenceOf(memory), course.held,
+              &places_[memory.device]);
+    if (one_file_ && memory.evidence == MemoryEvidence::kRecorded && memory.has_in_use) {
+      std::vector<std::pair<int64_t, int64_t>> measured;
+      for (const MemorySnapshot& s : memory.snapshots) {
+        measured.emplace_back(NanosSince(timeline.origin, s.micros), s.in_use);
+      }
+      DrawCurve("Measured Bytes" + suffix, kMeasured, measured, &places_[memory.device]);
+    }
+    if (!one_file_ && !course.largest.empty()) {
+      StartProcess(step, timeline, memory.device, called + " allocations");
+    }
     DrawBlocks(memory, course, &places_[memory.device]);
-    summary_.peaks.push_back({step.number, device, allocator, course.peak.bytes,
+    summary_.peaks.push_back({step.number, device, allocator, memory.evidence, course.peak.bytes,
                               NanosSince(timeline.origin, course.peak.micros) / 1000, memory.has_in_use,
                               memory.baseline, memory.measured_peak});
+  }
+
+  static std::string_view EvidenceOf(const DeviceMemory& memory) {
+    if (memory.evidence == MemoryEvidence::kMeasured) return kMeasured;
+    if (memory.evidence == MemoryEvidence::kDerived) return "derived from output tensors and their consumers";
+    return memory.has_in_use ? "rebuilt from allocation records, above a measured base"
+                             : "rebuilt from allocation records";
+  }
+
+  void DrawCurve(const std::string& name, std::string_view origin,
+                 const std::vector<std::pair<int64_t, int64_t>>& points, Place* place) {
+    const TraceCounter counter{place->pid, place->counters++, name, origin};
+    writer_.Counter(counter);
+    for (const auto& [time, bytes] : points) writer_.Count(counter, time, bytes);
   }
 
   // The largest blocks at the peak, from allocation to release.

@@ -181,11 +181,12 @@ class ChromeWriter : public TimelineWriter {
     Number("step", peak.step);
     Text("device", peak.device);
     Text("allocator", peak.allocator);
-    Number("peak_bytes_rebuilt", peak.bytes);
+    Text("evidence", kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]);
+    Number("peak_bytes", peak.bytes);
     Number("peak_micros", peak.micros);
     if (peak.measured) {
-      Number("base_bytes_measured", peak.base_bytes);
-      Number("peak_bytes_measured", peak.measured_bytes);
+      Number("measured_base_bytes", peak.base_bytes);
+      Number("measured_peak_bytes", peak.measured_bytes);
     }
     json_.EndObject();
   }

@@ -198,17 +198,16 @@ MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& t
   MemoryCourse course;
   const std::vector<MemoryChange> changes = ChangesOf(memory);
   course.peak = PeakOf(memory, changes);
-  bool saturated = false;
-  int64_t bytes = memory.baseline, end = timeline.end;
-  course.held.emplace_back(0, bytes);
-  for (const MemoryChange& change : changes) {
-    const int64_t time = NanosSince(timeline.origin, change.micros);
-    bytes = SaturatingAdd(bytes, change.delta, &saturated);
-    // Releases of a moment come before its allocations, so the last figure is also the largest.
-    if (course.held.back().first != time) course.held.emplace_back(time, bytes);
-    course.held.back().second = bytes;
-    end = std::max(end, time);
+  // Records begin at the baseline; what was only measured is not known before the first measurement.
+  const bool measured = memory.evidence == MemoryEvidence::kMeasured && !memory.snapshots.empty();
+  course.held.emplace_back(measured ? NanosSince(timeline.origin, memory.snapshots.front().micros) : 0,
+                           memory.baseline);
+  for (const MemorySnapshot& total : TotalsOf(memory, changes)) {
+    const int64_t time = NanosSince(timeline.origin, total.micros);
+    if (course.held.back().first == time) course.held.pop_back();
+    course.held.emplace_back(time, total.in_use);
   }
+  const int64_t end = std::max(timeline.end, course.held.back().first);
   std::vector<uint32_t> live = LiveAt(memory, course.peak.micros);
   if (live.size() > kLargestBlocks) live.resize(kLargestBlocks);
   std::sort(live.begin(), live.end());  // blocks lie by begin

@@ -324,10 +324,10 @@ def test_a_thousand_steps(tfprof):
 
 def test_memory_stays_small_when_a_length_promises_much(tfprof, binary):
     """A file of 40 bytes that speaks of 2^62 must not make the tool ask for that much memory."""
-    if 'asan' in binary:
+    if 'asan' in str(binary):
         pytest.skip('sanitizers reserve address space')
     tfprof.file('g', wire.node('a') + b'\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x3f')
-    limited = ['sh', '-c', 'ulimit -v 1000000; exec "$0" scope g', binary]
+    limited = ['sh', '-c', 'ulimit -v 1000000; exec "$0" scope g', str(binary)]
     run(limited, tfprof.folder).fails(3, 'longer than the rest')
 
 

@@ -104,7 +104,6 @@ def test_help_on_a_misspelt_command(tool):
 @pytest.mark.parametrize('view, words, note', [
     ('code', ['-account_displayed_op_only'], '-account_displayed_op_only has no effect in the code view'),
     ('code', ['-min_occurrence', '2'], '-min_occurrence has no effect in the code view'),
-    ('op', ['-min_occurrence', '2'], '-min_occurrence has no effect in the op view'),
     ('op', ['-order_by', 'depth'], '-order_by depth has no effect'),
     ('scope', ['-frames', 'user'], '-frames user has no effect'),
     ('scope', ['-viz'], '-viz has no effect')])

@@ -8,6 +8,7 @@ from support import perfetto, wire
 MODELS = ['mlp', 'resnet_gpu', 'seq2seq_gpu', 'two_cpus', 'functions']
 EXECUTIONS, SCHEDULING = 'Op execution threads: ', 'Op scheduling threads: '
 CPU, GPU = wire.CPU.lower(), wire.GPU.lower()
+REBUILT, MEASURED = 'rebuilt from allocation records', 'measured by the allocator at the end of ops'
 
 
 class Chrome:
@@ -24,8 +25,8 @@ class Chrome:
             assert set(e) >= {'ph', 'name', 'pid'} and e['pid'] in self.process
             if e['ph'] == 'C':
                 ((origin, value),) = e['args'].items()
-                assert origin.startswith('rebuilt from allocation records')
-                self.counts[self.process[e['pid']], e['name'], 'measured' in origin].append((e['ts'], value))
+                assert origin.split()[0] in ('rebuilt', 'measured', 'derived')
+                self.counts[self.process[e['pid']], e['name'], origin].append((e['ts'], value))
         self.flows = {ph: {e['id']: e for e in events if e['ph'] == ph} for ph in 'st'}
         self.blocks = [(b, e) for b in events if b['ph'] == 'b' for e in events if e['ph'] == 'e' and e['id2'] == b['id2']]
         assert len(self.blocks) == sum(e['ph'] == 'b' for e in events) == sum(e['ph'] == 'e' for e in events)
@@ -121,12 +122,11 @@ def test_perfetto_says_the_same_as_json(tfprof, data, model):
         return frozenset((k, v) for k, v in args.items() if k != 'name')
     assert Counter(facts(s.args) for s in trace.slices) == Counter(
         facts(e['args']) for e in json_trace.bars + [b for b, _ in json_trace.blocks])
-    counts = {(trace.process_of(track), trace.names[track].partition(' (')[0], 'measured' in trace.names[track]): values
+    counts = {(trace.process_of(track), *trace.names[track].removesuffix(')').split(' (')): values
               for track, values in trace.counters.items()}
     assert counts == {process: [(nanos(time), value) for time, value in values]
                       for process, values in json_trace.counts.items()}
     assert all(unit == 3 for unit in trace.units.values())  # bytes
-    assert all('rebuilt' in trace.names[track] for track in trace.counters)
     begins = Counter(flow for s in trace.slices for flow in s.flows_out)
     ends = Counter(flow for s in trace.slices for flow in s.flows_in)
     assert begins == ends == Counter(json_trace.flows['s'].keys())
@@ -226,15 +226,32 @@ def test_memory_over_time_of_every_device(tool):
     done = tool('timeline', 'g', 'run_meta_0', '-o', 't.json').ok()
     trace = Chrome(tool.folder / 't.json')
     assert trace.counts == {
-        ('step 0 /device:cpu:0', 'Allocated Bytes cpu', False): [(0, 0), (1, 64), (9, 0), (21, 100)],
-        ('step 0 /device:gpu:0', 'Allocated Bytes GPU_0_bfc', True): [(0, 1000), (31, 1256), (40, 1000)]}
+        ('step 0 /device:cpu:0', 'Allocated Bytes cpu', REBUILT): [(0, 0), (1, 64), (9, 0), (21, 100)],
+        ('step 0 /device:gpu:0', 'Allocated Bytes GPU_0_bfc', REBUILT + ', above a measured base'):
+            [(0, 1000), (31, 1256), (40, 1000)],
+        ('step 0 /device:gpu:0', 'Measured Bytes GPU_0_bfc', MEASURED): [(35, 1256)]}
     blocks = {b['name']: (b['ts'], e['ts'], b['args'].get('released', 'yes')) for b, e in trace.blocks}
     assert blocks == {'100B s/b': (21, 35, 'not within the step'), '256B s/c': (31, 40, 'yes')}
     memory = {m['allocator']: m for m in trace.document['otherData']['memory']}
-    assert memory['cpu']['peak_bytes_rebuilt'] == 100 and 'peak_bytes_measured' not in memory['cpu']
-    assert memory['GPU_0_bfc']['peak_bytes_rebuilt'] == 1256 and memory['GPU_0_bfc']['peak_bytes_measured'] == 1256
+    assert memory['cpu']['peak_bytes'] == 100 and 'measured_peak_bytes' not in memory['cpu']
+    assert memory['GPU_0_bfc']['peak_bytes'] == memory['GPU_0_bfc']['measured_peak_bytes'] == 1256
+    assert {m['evidence'] for m in memory.values()} == {'recorded'}
     assert 'peak memory of %s (cpu): 100B at 21us' % CPU in done.text
     assert 'peak memory of %s (GPU_0_bfc): 1.26KB at 31us' % GPU in done.text
+
+
+def test_memory_that_was_only_measured_or_derived_says_so(tool):
+    only_in_use = wire.message(_1='GPU_0_bfc', _5=512)
+    tool.file('run_meta_0', wire.run_metadata({
+        wire.CPU: [wire.stats('a', 1000, 10, output=64), wire.stats('s/b', 1020, 5)],
+        wire.GPU: [wire.message(_1='s/c', _2=1030, _4=5, _6=only_in_use)]}))
+    done = tool('timeline', 'g', 'run_meta_0', '-o', 't.json').ok()
+    trace = Chrome(tool.folder / 't.json')
+    assert trace.counts['step 0 /device:gpu:0', 'Allocated Bytes GPU_0_bfc', MEASURED] == [(35, 512)]
+    derived = trace.counts['step 0 /device:cpu:0', 'Allocated Bytes', 'derived from output tensors and their consumers']
+    assert derived[0] == (0, 0) and max(value for _, value in derived) == 64
+    assert 'measured by the allocator' in done.text and 'derived from output tensors' in done.text
+    assert {m['evidence'] for m in trace.document['otherData']['memory']} == {'measured', 'derived'}
 
 
 def test_the_view_has_processes_as_in_tensorflow(tool):
@@ -243,7 +260,7 @@ def test_the_view_has_processes_as_in_tensorflow(tool):
     trace = Chrome(tool.folder / 't')
     memory = 'mem usage on:%s GPU_0_bfc' % GPU
     assert list(trace.process.values()) == [SCHEDULING + GPU, memory, memory + ' allocations']
-    assert trace.counts == {(memory, 'Allocated Bytes', False): [(1000, 0), (1001, 64), (1009, 0)]}
+    assert trace.counts == {(memory, 'Allocated Bytes', REBUILT): [(1000, 0), (1001, 64), (1009, 0)]}
     assert [(b['ts'], e['ts']) for b, e in trace.blocks] == [(1001, 1009)]
     assert 'peak memory of %s (GPU_0_bfc): 64B at 1us' % GPU in done.text
 

@@ -272,7 +272,8 @@ TEST(RunMetadata, SingleExecutionsAreKeptOnlyWhenAskedFor) {
   EXPECT_EQ(all->steps[0].executions[1].micros, 4);
   ASSERT_EQ(all->steps[0].allocations.size(), 2u);
   EXPECT_EQ(all->steps[0].allocations[1].bytes, -7);
-  EXPECT_EQ(all->steps[0].memory[0].in_use_bytes, 70);
+  ASSERT_EQ(all->steps[0].allocators.size(), 1u);
+  EXPECT_EQ(all->steps[0].allocators[0].in_use_bytes, 70);
   EXPECT_EQ(all->steps[0].rows[0].cpu_micros, figures->steps[0].rows[0].cpu_micros);
 }
 
