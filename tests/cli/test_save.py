@@ -36,7 +36,7 @@ def varint(data, at):
 
 
 def decode(data, schema):
-    """A message as {field: [values]}, zeros and empty messages left out; unnamed fields are an error."""
+    """A message as {field: [values]}, zeros and empty map values left out; unnamed fields are an error."""
     out, at = {}, 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -49,7 +49,7 @@ def decode(data, schema):
             size, at = varint(data, at)
             body, at = data[at:at + size], at + size
             values = [decode(body, kind)] if isinstance(kind, dict) else packed(body) if kind == INTS else [body]
-        out.setdefault(name, []).extend(v for v in values if kind == INTS or v not in (0, {}))
+        out.setdefault(name, []).extend(v for v in values if kind == INTS or not (v == 0 or name == 'value' and v == {}))
     return {name: values for name, values in out.items() if values}
 
 
