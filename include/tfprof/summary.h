@@ -11,6 +11,7 @@
 
 #include "tfprof/figures.h"
 #include "tfprof/info.h"
+#include "tfprof/memory.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
@@ -38,7 +39,8 @@ struct DeviceUse {
 
 // The peak of one allocator; of the step in which it is highest.
 struct PeakUse {
-  std::string device, allocator;  // allocator "": a saved profile does not say
+  std::string device, allocator;  // allocator "": not recorded
+  MemoryEvidence evidence = MemoryEvidence::kRecorded;
   int64_t bytes = 0, step = 0;
   int64_t micros = 0;   // after the step's first record
   std::string largest;  // the node that holds most of it

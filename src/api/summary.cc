@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "base/checked.h"
 #include "model/memory_timeline.h"
@@ -90,7 +91,7 @@ int64_t FirstStart(const Step& step) {
 }
 
 void AddPeaks(const Profile& profile, Summary* out) {
-  std::map<std::pair<std::string, std::string>, PeakUse> highest;
+  std::map<std::tuple<std::string, std::string, MemoryEvidence>, PeakUse> highest;
   for (const Step& step : profile.steps) {
     const int64_t first = FirstStart(step);
     for (const DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
@@ -100,6 +101,7 @@ void AddPeaks(const Profile& profile, Summary* out) {
       PeakUse use;
       use.device = profile.strings[memory.device];
       if (memory.allocator) use.allocator = profile.strings[memory.allocator];
+      use.evidence = memory.evidence;
       use.bytes = peak.bytes;
       use.step = step.number;
       use.micros = peak.micros > first ? peak.micros - first : 0;
@@ -107,7 +109,7 @@ void AddPeaks(const Profile& profile, Summary* out) {
         use.largest = profile.Name(memory.blocks[live[0]].node);
         use.largest_bytes = memory.blocks[live[0]].bytes;
       }
-      PeakUse& known = highest[{use.device, use.allocator}];
+      PeakUse& known = highest[{use.device, use.allocator, use.evidence}];
       if (known.device.empty() || known.bytes < use.bytes) known = std::move(use);
     }
   }

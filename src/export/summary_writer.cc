@@ -120,15 +120,18 @@ class TextSummary {
     if (s_.steps.empty()) return;
     out_.Write("\nPeak memory\n");
     if (s_.peaks.empty()) {
-      out_.Write("  n/a (no allocation history was recorded)\n");
+      out_.Write("  n/a (no memory was recorded)\n");
       return;
     }
-    TextTable table("llrrl");
-    table.Add({"device", "allocator", "peak", "reached", "largest tensor then"});
+    TextTable table("llrrll");
+    table.Add({"device", "allocator", "peak", "reached", "known as", "largest tensor then"});
     for (const PeakUse& peak : s_.peaks) {
       table.Add({peak.device, peak.allocator.empty() ? "n/a" : peak.allocator, FormatMemory(peak.bytes),
                  fmt::format("step {} at {}", peak.step, FormatTime(peak.micros)),
-                 fmt::format("{} ({})", peak.largest, FormatMemory(peak.largest_bytes))});
+                 std::string(kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]),
+                 peak.largest.empty()
+                     ? "n/a"
+                     : fmt::format("{} ({})", peak.largest, FormatMemory(peak.largest_bytes))});
     }
     table.Write(out_);
   }
@@ -222,6 +225,7 @@ class JsonSummary {
     Array("peaks", s_.peaks, [this](const PeakUse& peak) {
       Text("device", peak.device);
       Text("allocator", peak.allocator);
+      Text("evidence", std::string(kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]));
       Number("bytes", peak.bytes);
       Number("step", peak.step);
       Number("micros", peak.micros);

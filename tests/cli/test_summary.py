@@ -89,3 +89,14 @@ def test_it_works_at_the_prompt_and_into_a_file(tfprof, data):
     assert want in tfprof(data / 'mlp', stdin=b'summary\n').ok().out
     tfprof('summary', data / 'mlp', '-o', 'page').ok()
     assert (tfprof.folder / 'page').read_bytes() == want
+
+
+@pytest.mark.parametrize('model', MODELS + ['resnet_gpu/profile'])
+def test_peaks_are_those_of_the_command_memory(tfprof, data, model):
+    highest = {}
+    for step in tfprof('memory', data / model, format='json').ok().json()['steps']:
+        for device in step['devices']:
+            key = device['device'], device['allocator'] or '', device['evidence']
+            highest[key] = max(highest.get(key, 0), device['peak']['bytes'])
+    peaks = tfprof('summary', data / model, format='json').ok().json()['peaks']
+    assert {(peak['device'], peak['allocator'], peak['evidence']): peak['bytes'] for peak in peaks} == highest
