@@ -32,7 +32,7 @@ void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
   }
   for (const auto& [device, micros] : busy) {
     const Interval span =
-        SpanOf(step, [&](NodeId node) { return DeviceOf(subject.profile, node) == device; });
+        SpanOf(step, [&, name = device](NodeId node) { return DeviceOf(subject.profile, node) == name; });
     if (span.length() <= 0) continue;
     const double utilization = Share(micros, span.length());
     out->reports.push_back(fmt::format("device: {} {}utilization: {:.2f}", device,
