@@ -11,6 +11,10 @@ if(TFPROF_SANITIZE)
   target_compile_options(tfprof_warnings INTERFACE -fsanitize=${TFPROF_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   target_link_options(tfprof_warnings INTERFACE -fsanitize=${TFPROF_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(tfprof_warnings INTERFACE
+      -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignorelist.txt)
+  endif()
 endif()
 if(TFPROF_FUZZ)
   target_compile_options(tfprof_warnings INTERFACE -fsanitize=fuzzer-no-link)  # coverage, for libFuzzer to steer by

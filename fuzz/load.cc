@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const bool keep_going : {false, true}) {
     options.keep_going = keep_going;
     const Result<Loaded> loaded = Load(options, keep_going ? LoadDetail::kExecutions : LoadDetail::kFigures);
-    if (loaded) MakeEveryReport(loaded->profile);
+    if (loaded) MakeReports(loaded->profile, size + keep_going);
     Require(loaded.ok() || !loaded.error().message.empty(), "an error says something");
   }
   close(fd);

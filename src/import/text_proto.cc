@@ -117,6 +117,7 @@ bool Transcoder::Run(MessageType message) {
 
 std::string Transcoder::ReadablePart() const {
   std::string part(in_.begin(), mark_);
+  part += '\n';  // the last thing read may be a comment
   if (mark_is_in_list_) part += ']';
   for (auto frame = stack_.rbegin(); frame != stack_.rend() && frame->field != nullptr; ++frame) {
     part += frame->closer;

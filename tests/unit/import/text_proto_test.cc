@@ -511,15 +511,19 @@ std::string PartOf(std::string_view text) { return ReadablePart(text, M::kGraphD
 
 TEST(ReadablePart, EndsBeforeTheFieldThatCannotBeRead) {
   EXPECT_EQ(PartOf("node { name: 'a' }"), "node { name: 'a' }");
-  EXPECT_EQ(PartOf("node { name: 'a' } node { name: 'b' op:"), "node { name: 'a' } node { name: 'b' }");
+  EXPECT_EQ(PartOf("node { name: 'a' } node { name: 'b' op:"), "node { name: 'a' } node { name: 'b' \n}");
   EXPECT_EQ(PartOf("node < name: 'a' attr { key: 'k' value { i: x"),
-            "node < name: 'a' attr { key: 'k' value { }}>");
-  EXPECT_EQ(PartOf("!"), "");
+            "node < name: 'a' attr { key: 'k' value { \n}}>");
+  EXPECT_EQ(PartOf("!"), "\n");
 }
 
 TEST(ReadablePart, KeepsTheElementsOfAListBeforeTheDamage) {
-  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: 'b' }, x"), "node: [{ name: 'a' }, { name: 'b' }]");
-  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: x"), "node: [{ name: 'a' }, { }]");
+  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: 'b' }, x"), "node: [{ name: 'a' }, { name: 'b' }\n]");
+  EXPECT_EQ(PartOf("node: [{ name: 'a' }, { name: x"), "node: [{ name: 'a' }, { \n}]");
+}
+
+TEST(ReadablePart, ACommentDoesNotSwallowWhatCloses) {
+  EXPECT_EQ(PartOf("node { name: 'a' # comment"), "node { name: 'a' # comment\n}");
 }
 
 TEST(ReadablePart, IsReadableWhereverTheTextIsCut) {
