@@ -31,8 +31,10 @@ void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
     sum = Sum(sum, step.rows[r].accelerator_micros);
   }
   for (const auto& [device, micros] : busy) {
-    const Interval span =
-        SpanOf(step, [&, name = device](NodeId node) { return DeviceOf(subject.profile, node) == name; });
+    const auto here = [&subject, name = device](NodeId node) {
+      return DeviceOf(subject.profile, node) == name;
+    };
+    const Interval span = SpanOf(step, here);
     if (span.length() <= 0) continue;
     const double utilization = Share(micros, span.length());
     out->reports.push_back(fmt::format("device: {} {}utilization: {:.2f}", device,

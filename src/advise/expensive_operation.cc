@@ -21,7 +21,7 @@ std::string Times(const Figures& figures) {
                      FormatTime(figures[Figure::kAcceleratorMicros]), FormatTime(figures[Figure::kMicros]));
 }
 
-void AddLine(std::string line, std::string* report) {
+void AddLine(std::string_view line, std::string* report) {
   if (!report->empty()) *report += '\n';
   *report += line;
 }

@@ -49,6 +49,7 @@ void CheckTinyOps(const Subject& subject, CheckerAdvice* out) {
   const int64_t all = MicrosOf(step);
   if (all_tiny.runs < kMinExecutions || Share(all_tiny.micros, all) < kMinShare) return;
   std::vector<std::pair<std::string_view, Tiny*>> types;
+  types.reserve(by_type.size());
   for (auto& [type, tiny] : by_type) types.emplace_back(type, &tiny);
   std::stable_sort(types.begin(), types.end(),
                    [](const auto& a, const auto& b) { return a.second->micros > b.second->micros; });
