@@ -19,7 +19,7 @@ std::string_view ByName(MemoryBy by) {
 
 // The end of a name tells more than its beginning.
 std::string Fitted(std::string_view name) {
-  const std::string text = Printable(name, name.size());
+  std::string text = Printable(name, name.size());
   if (text.size() <= kNameWidth) return text;
   size_t cut = text.size() - (kNameWidth - 3);
   while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) ++cut;

@@ -109,7 +109,7 @@ std::vector<std::string> MemoryNotes(const DeviceMemory& memory, const std::vect
       notes.push_back(fmt::format(
           "measured: the allocator's bytes in use at the end of {} ops; it does not say whose they are",
           memory.snapshots.size()));
-      notes.push_back("missing: allocation records of this allocator");
+      notes.emplace_back("missing: allocation records of this allocator");
       break;
     case MemoryEvidence::kDerived:
       DerivedNotes(memory, &notes);
