@@ -108,7 +108,8 @@ class StepReporter {
     AddStillHeld(memory, &device.still_held);
     AddTemporaries(memory, &device.temporaries);
     device.notes = MemoryNotes(memory, totals, out_.start_epoch_micros);
-    if (options_.at > out_.span_micros) device.notes.emplace_back("-at lies after the last record of the step");
+    if (options_.at > out_.span_micros)
+      device.notes.emplace_back("-at lies after the last record of the step");
   }
 
   void AddRows(const DeviceMemory& memory, DeviceMemoryReport* device) {
