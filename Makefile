@@ -16,7 +16,7 @@ CLANG_TIDY ?= clang-tidy-$(LLVM)
 BENCH_FLAGS ?=
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
-            libedit-dev
+            libedit-dev libleveldb-dev libsnappy-dev
 TEST_PACKAGES := $(PACKAGES) libgtest-dev python3 python3-pytest \
                  clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)
 

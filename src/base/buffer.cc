@@ -68,7 +68,11 @@ Buffer::~Buffer() {
   delete owned_;
 }
 
-Result<Buffer> Buffer::Open(const std::string& path) {
+void Buffer::WillNeed() const {
+  if (mapped_) madvise(const_cast<char*>(data_), size_, MADV_WILLNEED);
+}
+
+Result<Buffer> Buffer::Open(const std::string& path, Access access) {
   if (path == "-") {
     Result<std::string> all = ReadAll(STDIN_FILENO, "standard input");
     if (!all) return all.error();
@@ -90,10 +94,10 @@ Result<Buffer> Buffer::Open(const std::string& path) {
   const auto size = static_cast<size_t>(st.st_size);
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) return Error::Input(fmt::format("{}: cannot be mapped: {}", path, strerror(errno)));
-  madvise(data, size, MADV_WILLNEED);
   out.data_ = static_cast<const char*>(data);
   out.size_ = size;
   out.mapped_ = true;
+  if (access == Access::kAll) out.WillNeed();
   return out;
 }
 

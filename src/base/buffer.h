@@ -19,8 +19,11 @@ class Buffer {
   Buffer& operator=(Buffer&& other) noexcept;
   ~Buffer();
 
+  enum class Access { kAll, kSparse };  // kSparse: little of it will be looked at; nothing is read ahead
+
   // Maps a file, or reads all of standard input when path is "-".
-  static Result<Buffer> Open(const std::string& path);
+  static Result<Buffer> Open(const std::string& path, Access access = Access::kAll);
+  void WillNeed() const;  // all of it, soon: read ahead
 
   std::string_view bytes() const { return {data_, size_}; }
 
