@@ -81,6 +81,10 @@ struct Options {
   int64_t top = 10;                   // rows to list; 0: all
   std::vector<std::string> checkers;  // advise: these alone; none: all
 
+  // Checkpoints.
+  bool values = false;
+  int64_t max_values = 1000;  // of one tensor; 0: all
+
   // Presentation.
   Format format = Format::kText;
   std::string outfile;

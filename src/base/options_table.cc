@@ -253,6 +253,13 @@ std::vector<OptionSpec> MakeTable() {
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
 
+      Switch<&Options::values>("values", OptionGroup::kCommand,
+                               "read the tensors: check them, show statistics and values"),
+      Number<&Options::max_values>("max_values",
+                                   "values to show of one tensor: json the first ones, text the ends of each "
+                                   "dimension; 0: all",
+                                   OptionGroup::kCommand),
+
       OptionSpec{"checkers", "NAMES", "run these checkers alone", OptionGroup::kCommand,
                  [](Options& o, std::string_view t) { return SetCheckers(t, &o.checkers); },
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
