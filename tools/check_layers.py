@@ -12,12 +12,16 @@ MAY_INCLUDE = {
     'base': set(),
     'model': {'base'},
     'report': {'base'},
-    'import': {'base', 'model'},
+    'graph': {'base'},
+    'infer': {'base', 'graph'},
+    'estimate': {'base', 'graph', 'infer'},
+    'import': {'base', 'model', 'graph'},
     'view': {'base', 'model', 'report'},
     'diff': {'base', 'report'},
     'advise': {'base', 'model', 'report'},
     'export': {'base', 'model', 'report'},
-    'api': {'base', 'model', 'report', 'import', 'view', 'diff', 'advise', 'export'},  # ties them to include/
+    'api': {'base', 'model', 'report', 'graph', 'infer', 'estimate', 'import', 'view', 'diff', 'advise',
+            'export'},  # ties them to include/
     'server': {'base'},
     'cli': {'base'},
     'python': {'base'},

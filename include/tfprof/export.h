@@ -8,6 +8,7 @@
 #include "tfprof/advise.h"
 #include "tfprof/info.h"
 #include "tfprof/memory.h"
+#include "tfprof/model.h"
 #include "tfprof/options.h"
 #include "tfprof/report.h"
 #include "tfprof/summary.h"
@@ -23,6 +24,9 @@ void WriteReport(const Report& report, const Sink& sink);
 void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
 void WriteAdvice(const Advice& advice, Format format, const Sink& sink);
 void WriteSummary(const Summary& summary, Format format, const Sink& sink);
+
+// In model.options.format.
+void WriteModel(const ModelReport& model, const Sink& sink);
 
 // In report.options.format. ascii: the plot of the text report without Unicode.
 void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink);

@@ -16,6 +16,8 @@ enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
 enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kChrome, kPerfetto };  // the last two: timelines
 enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class Frames : uint8_t { kAll, kUser };
+enum class FlopsRules : uint8_t { kFull, kTensorFlow };
+enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
 enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
 
 // Columns that -select takes: the first ten are the Figures of the same position.
@@ -74,6 +76,14 @@ struct Options {
   std::string output = "stdout";
   bool source_text = true;
   Frames frames = Frames::kAll;
+
+  // Models and float ops.
+  FlopsSource flops = FlopsSource::kAuto;
+  FlopsRules flops_rules = FlopsRules::kFull;
+  std::string flops_file;         // rules of one's own
+  int64_t batch = -1;             // size of the first dimension of inputs that leave it open; -1: leave it
+  std::vector<std::string> dims;  // INPUT:AXIS=N
+  std::string tag, signature;     // of a SavedModel
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;

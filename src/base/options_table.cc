@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 6> kFormatNames = {"text",     "json",   
                                                           "markdown", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
 constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
@@ -246,6 +247,24 @@ std::vector<OptionSpec> MakeTable() {
                                            "user: fold library code into your own lines"),
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
+
+      Number<&Options::batch>("batch",
+                              "size of the first dimension of inputs that leave it open; -1: leave it",
+                              OptionGroup::kCommand),
+      List<&Options::dims>("dim", "INPUT:AXIS=N,...", OptionGroup::kCommand,
+                           "size of another open dimension of an input"),
+      OptionSpec{"tag", "TAGS", "the SavedModel's graph with these tags; default serve",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return o.tag = std::string(t), Status(); },
+                 [](const Options& o) { return o.tag; }},
+      OptionSpec{"signature", "NAME", "the signature to count; default serving_default",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return o.signature = std::string(t), Status(); },
+                 [](const Options& o) { return o.signature; }},
+      Word<&Options::flops_rules, kFlopsRulesNames>("flops_rules", "RULES", OptionGroup::kCommand,
+                                                    "full, or tensorflow: what its own profiler counts"),
+      Path<&Options::flops_file>("flops_file", OptionGroup::kCommand,
+                                 "float-op rules of your own: Op = formula"),
 
       Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
                                          "add memory up by op, scope, type (of op) or code (line)"),

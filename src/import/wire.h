@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/field_walker.h"
 #include "model/profile_builder.h"
 #include "tfprof/result.h"
 
@@ -27,42 +28,6 @@ struct WireFile {
 
 // What a protozero exception means, in words for a message.
 const char* ProblemOf(const protozero::exception& exception);
-
-struct Field {
-  uint32_t number = 0;
-  protozero::pbf_wire_type type = protozero::pbf_wire_type::unknown;
-  std::string_view bytes;  // length-delimited fields
-  uint64_t value = 0;      // all others
-  bool is_bytes() const { return type == protozero::pbf_wire_type::length_delimited; }
-  bool is_varint() const { return type == protozero::pbf_wire_type::varint; }
-};
-
-// Yields the fields of a message one by one, without exceptions. Stops at the end or at the first damage.
-class FieldWalker {
- public:
-  explicit FieldWalker(std::string_view message)
-      : next_(message.data()), end_(message.data() + message.size()) {}
-
-  // False at the end and at damage; a field that is cut short by the end is still yielded, with what there is
-  // of it, and damaged() is set.
-  bool Next(Field* field);
-
-  bool damaged() const { return problem_ != nullptr; }
-  const char* problem() const { return problem_; }
-  const char* position() const { return field_; }  // where the last field starts
-
- private:
-  bool Varint(uint64_t* value);
-  bool Fail(const char* problem) {
-    problem_ = problem;
-    return false;
-  }
-
-  const char* next_;
-  const char* end_;
-  const char* field_ = nullptr;
-  const char* problem_ = nullptr;
-};
 
 // Case labels for `switch (reader.tag_and_type())`: a field of a known number but of the wrong type falls to
 // skip().

@@ -1,0 +1,23 @@
+// The file behind a model: found, opened, and the meta graph that was asked for chosen.
+#pragma once
+
+#include <string>
+
+#include "api/input_file.h"
+#include "import/model_def.h"
+#include "infer/inference.h"
+#include "tfprof/options.h"
+
+namespace tfprof {
+
+struct ModelInput {
+  OpenInput file;  // owns what `def` points into
+  ModelDef def;
+};
+
+Result<ModelInput> OpenModel(const Options& options);
+
+// "INPUT:AXIS=N" of --dim, and --batch. Inputs may be named as the signature names them.
+Result<InputDims> ParseDims(const Options& options, const ModelDef& def);
+
+}  // namespace tfprof

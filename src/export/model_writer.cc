@@ -1,0 +1,45 @@
+#include "base/units.h"
+#include "export/cells.h"
+#include "export/model_formats.h"
+#include "tfprof/export.h"
+
+namespace tfprof {
+
+std::string ShapeText(const ModelShape& shape) {
+  if (!shape) return "?";
+  std::string out = "(";
+  for (size_t i = 0; i < shape->size(); ++i) {
+    if (i > 0) out += ", ";
+    out += (*shape)[i] < 0 ? "?" : std::to_string((*shape)[i]);
+  }
+  return out + ")";
+}
+
+std::string Grouped(int64_t number) {
+  std::string digits = std::to_string(number);
+  const size_t first = number < 0 ? 1 : 0;
+  for (size_t at = digits.size(); at > 3 + first;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string GroupedOr(std::optional<int64_t> number) { return number ? Grouped(*number) : "n/a"; }
+std::string SizeText(std::optional<int64_t> bytes) { return bytes ? FormatMemory(*bytes) : "n/a"; }
+std::string_view FlopsRulesName(FlopsRules rules) {
+  return rules == FlopsRules::kFull ? "full" : "tensorflow";
+}
+
+void WriteModel(const ModelReport& model, const Sink& sink) {
+  Output out(sink);
+  switch (model.options.format) {
+    case Format::kJson:
+      return WriteModelJson(model, out);
+    case Format::kCsv:
+      return WriteModelCsv(model, out);
+    case Format::kMarkdown:
+      return WriteModelMarkdown(model, out);
+    default:
+      return WriteModelText(model, out);
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,45 @@
+#include "graph/op_graph.h"
+
+#include <algorithm>
+
+namespace tfprof {
+namespace {
+
+constexpr int64_t kMostOutputs = 1 << 16;  // of one argument; a larger count is damage
+
+}  // namespace
+
+std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes) {
+  std::vector<uint32_t> counts;
+  if (!facts) return counts;
+  for (const OutputFact& output : facts->outputs) {
+    int64_t count = 1;
+    if (!output.type_list_attr.empty()) {
+      count = static_cast<int64_t>(attributes.ListSize(output.type_list_attr));
+    } else if (!output.number_attr.empty()) {
+      count = attributes.Int(output.number_attr, 1);
+    }
+    counts.push_back(static_cast<uint32_t>(std::clamp<int64_t>(count, 0, kMostOutputs)));
+  }
+  return counts;
+}
+
+std::vector<int32_t> OutputTypes(const OpFacts* facts, const Attributes& attributes) {
+  std::vector<int32_t> types;
+  const std::vector<uint32_t> counts = OutputCounts(facts, attributes);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const OutputFact& output = facts->outputs[i];
+    if (!output.type_list_attr.empty()) {
+      for (const int64_t type : attributes.Ints(output.type_list_attr)) {
+        types.push_back(static_cast<int32_t>(type > 100 ? type - 100 : type));
+      }
+    } else {
+      int32_t type = output.type_attr.empty() ? output.type : attributes.Type(output.type_attr);
+      if (type > 100) type -= 100;
+      types.insert(types.end(), counts[i], type);
+    }
+  }
+  return types;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,97 @@
+// OpGraph: a computation, flat: the nodes of a GraphDef and, under the name of each call, the nodes of the
+// function that it calls. Analyses (shapes, float ops, liveness) then need not know what a function is.
+//
+// A call node stays, with its inputs; `Results` says which tensors of its body are its outputs. The body's
+// references to its arguments are replaced by what the caller passes. A While's carried values are nodes of
+// their own (kLoopValue) that join what comes from outside with what the body gives back, as Merge does in
+// loops of TensorFlow 1: the graph has cycles exactly there.
+//
+// Text and attributes lie in the GraphDef's bytes, which must outlive the graph. About 60 bytes per node.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "graph/attributes.h"
+#include "graph/op_facts.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+using OpId = Id<struct OpTag>;          // a node
+using RegionId = Id<struct RegionTag>;  // one expansion of one function; 0 is the graph itself
+
+// An output of a node. None: the graph refers to a node that it does not have.
+struct Source {
+  OpId node;
+  uint32_t output = 0;
+};
+
+enum class RegionKind : uint8_t { kGraph, kCall, kLoopCondition, kLoopBody, kBranch };
+
+struct Region {
+  RegionKind kind = RegionKind::kGraph;
+  RegionId parent;
+  OpId caller;
+  std::string_view function;
+  std::string scope;    // what the names of its nodes begin with, '/' included
+  uint32_t branch = 0;  // kBranch: which
+  AttrBinding binding;  // what its attributes are bound to
+  uint32_t depth = 0;
+};
+
+inline constexpr std::string_view kLoopValue = "_LoopValue";
+
+struct OpGraph {
+  Column<OpId, std::string_view> name, op, definition;
+  Column<OpId, RegionId> region;
+  Column<OpId, const OpFacts*> facts;  // null: not an op of TensorFlow
+  std::vector<uint32_t> inputs_begin{0}, controls_begin, results_begin{0};
+  std::vector<Source> inputs, results;
+  std::vector<std::pair<OpId, OpId>>
+      body_controls;  // caller, a node of its body that runs for its effect; in order
+  std::deque<Region> regions;
+  std::deque<std::string> texts;      // names of expanded nodes
+  std::deque<OpFacts> own_facts;      // of ops that the file itself describes, and of its functions
+  std::vector<std::string> problems;  // what could not be expanded, and why
+
+  size_t size() const { return name.size(); }
+  std::span<const Source> Inputs(OpId n) const {
+    return {inputs.data() + inputs_begin[n.value], controls_begin[n.value] - inputs_begin[n.value]};
+  }
+  std::span<const Source> Controls(OpId n) const {
+    return {inputs.data() + controls_begin[n.value], inputs_begin[n.value + 1] - controls_begin[n.value]};
+  }
+  // The tensors that are this call's outputs: as many per branch, one branch after another; none for ordinary
+  // nodes. Of a While: its condition, then the carried values.
+  std::span<const Source> Results(OpId n) const {
+    if (n.value + 1 >= results_begin.size()) return {};
+    return {results.data() + results_begin[n.value], results_begin[n.value + 1] - results_begin[n.value]};
+  }
+  bool IsLoopValue(OpId n) const { return op[n].data() == kLoopValue.data(); }
+  Attributes Attrs(OpId n) const { return {definition[n], facts[n], &regions[region[n].value].binding}; }
+};
+
+// Where a computation lies in a file.
+struct GraphSource {
+  std::string_view graph_def;
+  std::string_view op_list;  // OpList of the ops it uses; "" when the file has none
+};
+
+// Expands everything that is called from the graph. Recursive functions, missing ones, and what goes beyond
+// `max_nodes` are left as calls without a body and told in `problems`.
+Result<OpGraph> ExpandGraph(const GraphSource& source, const std::string& path, size_t max_nodes = 4'000'000);
+
+// How many tensors each output argument of a node is, in order. Empty: not known.
+std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes);
+
+// The types (TensorFlow's DataType) of all outputs; empty: not known.
+std::vector<int32_t> OutputTypes(const OpFacts* facts, const Attributes& attributes);
+
+}  // namespace tfprof

@@ -1,0 +1,793 @@
+// Ops that move, cut and join tensors, and their arithmetic on shape tensors.
+#include <algorithm>
+
+#include "infer/rule.h"
+#include "infer/strided_slice.h"
+
+namespace tfprof {
+namespace {
+
+std::optional<int64_t> SmallSize(const Shape& shape) {
+  const std::optional<int64_t> size = shape.Elements();
+  return size && *size <= static_cast<int64_t>(kMaxValueElements) ? size : std::nullopt;
+}
+
+void Const(RuleContext& c) {
+  Constant constant = ParseTensor(c.attrs().Tensor("value"));
+  c.Out(std::move(constant.shape));
+  c.OutValue(std::move(constant.value));
+}
+
+void PassOn(RuleContext& c) { c.OutFact(0, c.Fact(0)); }
+
+void IdentityN(RuleContext& c) {
+  for (size_t i = 0; i < c.inputs(); ++i) c.OutFact(i, c.Fact(i));
+}
+
+void ShapeOf(RuleContext& c) {
+  for (size_t i = 0; i < c.inputs(); ++i) {
+    const Shape& in = c.In(i);
+    c.Out(i, Shape{in.known() ? static_cast<int64_t>(in.rank()) : kUnknownDim});
+    c.OutValue(i, ValueOfShape(in));
+  }
+}
+
+void Rank(RuleContext& c) {
+  c.Out(Shape::Scalar());
+  if (c.In(0).known()) c.OutValue(Value::Integer(static_cast<int64_t>(c.In(0).rank())));
+}
+
+void Size(RuleContext& c) {
+  c.Out(Shape::Scalar());
+  if (const std::optional<int64_t> size = c.In(0).Elements()) c.OutValue(Value::Integer(*size));
+}
+
+// The wanted dimension -1 takes what is left; everything else must fit.
+void Reshape(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (c.Val(0)) c.OutValue(*c.Val(0));
+  const Value* wanted = c.Val(1);
+  if (!wanted) {
+    if (c.In(1).HasRank(1) && c.In(1).Dim(0) >= 0 && c.In(1).Dim(0) <= 254) {
+      c.Out(Shape::OfRank(static_cast<size_t>(c.In(1).Dim(0))));
+    }
+    return;
+  }
+  std::vector<int64_t> dims;
+  int64_t known = 1;
+  size_t open = 0, at = 0;
+  for (size_t i = 0; i < wanted->size(); ++i) {
+    const int64_t dim = wanted->Known(i) && wanted->Int(i) >= 0 ? wanted->Int(i) : kUnknownDim;
+    dims.push_back(dim);
+    if (dim < 0) {
+      ++open;
+      at = i;
+    } else {
+      known = MulDims(known, dim);
+    }
+  }
+  if (dims.size() > 254) return;
+  if (open == 1 && known > 0) {
+    if (const std::optional<int64_t> size = in.Elements()) {
+      if (*size % known == 0) dims[at] = *size / known;
+    }
+  }
+  c.Out(Shape(std::move(dims)));
+}
+
+void ExpandDims(RuleContext& c) {
+  if (c.Val(0)) c.OutValue(*c.Val(0));
+  const Shape& in = c.In(0);
+  const std::optional<int64_t> axis = c.Scalar(1);
+  if (!in.known()) return;
+  if (!axis) return c.Out(Shape::OfRank(in.rank() + 1));
+  if (const std::optional<size_t> at = Axis(*axis, in.rank() + 1)) c.Out(WithDim(in, *at, 1));
+}
+
+void Squeeze(RuleContext& c) {
+  if (c.Val(0)) c.OutValue(*c.Val(0));
+  const Shape& in = c.In(0);
+  if (!in.known()) return;
+  std::vector<int64_t> axes = c.attrs().Ints("squeeze_dims");
+  if (axes.empty()) axes = c.attrs().Ints("axis");
+  std::vector<int64_t> dims;
+  std::vector<bool> squeezed(in.rank(), false);
+  for (const int64_t axis : axes) {
+    const std::optional<size_t> at = Axis(axis, in.rank());
+    if (!at) return;
+    squeezed[*at] = true;
+  }
+  for (size_t i = 0; i < in.rank(); ++i) {
+    const int64_t dim = in.dims()[i];
+    if (axes.empty() && dim < 0) return;  // it might be 1
+    if (axes.empty() ? dim == 1 : squeezed[i]) continue;
+    dims.push_back(dim);
+  }
+  c.Out(Shape(std::move(dims)));
+}
+
+void Transpose(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const Value* order = c.Val(1);
+  if (!in.known()) {
+    if (c.In(1).HasRank(1) && c.In(1).Dim(0) >= 0 && c.In(1).Dim(0) <= 254) {
+      c.Out(Shape::OfRank(static_cast<size_t>(c.In(1).Dim(0))));
+    }
+    return;
+  }
+  Shape out = Shape::OfRank(in.rank());
+  if (order && order->size() == in.rank()) {
+    for (size_t i = 0; i < in.rank(); ++i) {
+      if (order->Known(i)) out.SetDim(static_cast<int64_t>(i), in.Dim(order->Int(i)));
+    }
+  }
+  c.Out(out);
+}
+
+void InvertPermutation(RuleContext& c) {
+  c.Out(c.In(0));
+  const Value* in = c.Val(0);
+  if (!in || !in->AllKnown()) return;
+  Value out(false, in->size());
+  for (size_t i = 0; i < in->size(); ++i) {
+    const int64_t at = in->Int(i);
+    if (at < 0 || at >= static_cast<int64_t>(in->size())) return;
+    out.Set(static_cast<size_t>(at), static_cast<int64_t>(i));
+  }
+  c.OutValue(std::move(out));
+}
+
+void Pack(RuleContext& c) {
+  Shape in;
+  for (size_t i = 0; i < c.inputs(); ++i) in = Refine(in, c.In(i));
+  if (!in.known()) return;
+  const std::optional<size_t> axis = Axis(c.attrs().Int("axis"), in.rank() + 1);
+  if (!axis) return;
+  c.Out(WithDim(in, *axis, static_cast<int64_t>(c.inputs())));
+  if (in.rank() > 1 || *axis != 0) return;
+  bool floating = false;
+  for (size_t i = 0; i < c.inputs(); ++i) floating |= c.Val(i) && c.Val(i)->floating();
+  const std::optional<int64_t> each = SmallSize(in);
+  if (!each) return;
+  Value out(floating);
+  for (size_t i = 0; i < c.inputs() && out.size() <= kMaxValueElements; ++i) {
+    for (size_t j = 0; j < static_cast<size_t>(*each); ++j) {
+      if (c.Val(i) && c.Val(i)->size() == static_cast<size_t>(*each)) {
+        out.AddFrom(*c.Val(i), j);
+      } else {
+        out.AddUnknown();
+      }
+    }
+  }
+  c.OutValue(std::move(out));
+}
+
+void Unpack(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known()) return;
+  const std::optional<size_t> axis = Axis(c.attrs().Int("axis"), in.rank());
+  if (!axis) return;
+  const Value* value = c.Val(0);
+  for (size_t i = 0; i < c.outputs(); ++i) {
+    c.Out(i, WithoutDim(in, *axis));
+    if (!value || in.rank() != 1 || i >= value->size()) continue;
+    Value element(value->floating());
+    element.AddFrom(*value, i);
+    c.OutValue(i, std::move(element));
+  }
+}
+
+// Joins inputs [begin, end) along `axis`.
+void ConcatInputs(RuleContext& c, size_t begin, size_t end, std::optional<int64_t> axis) {
+  Shape out;
+  for (size_t i = begin; i < end; ++i) {
+    if (c.In(i).known() && c.In(i).rank() > 0) out = Shape::OfRank(c.In(i).rank());
+  }
+  if (!out.known()) return;
+  if (!axis) return c.Out(out);
+  const std::optional<size_t> at = Axis(*axis, out.rank());
+  if (!at) return;
+  int64_t sum = 0;
+  for (size_t i = begin; i < end; ++i) {
+    const Shape& in = c.In(i);
+    sum = in.known() ? AddDims(sum, in.Dim(static_cast<int64_t>(*at))) : kUnknownDim;
+    if (in.known() && in.rank() == out.rank()) out = Refine(out, in);
+    if (sum < 0) break;
+  }
+  for (size_t i = begin; i < end; ++i) out = c.In(i).HasRank(out.rank()) ? Refine(out, c.In(i)) : out;
+  out.SetDim(static_cast<int64_t>(*at), sum);
+  c.Out(out);
+  if (out.rank() != 1 || !SmallSize(out)) return;
+  bool floating = false;
+  for (size_t i = begin; i < end; ++i) floating |= c.Val(i) && c.Val(i)->floating();
+  Value value(floating);
+  for (size_t i = begin; i < end; ++i) {
+    for (size_t j = 0; j < static_cast<size_t>(c.In(i).Dim(0)); ++j) {
+      if (c.Val(i) && c.Val(i)->size() == static_cast<size_t>(c.In(i).Dim(0))) {
+        value.AddFrom(*c.Val(i), j);
+      } else {
+        value.AddUnknown();
+      }
+    }
+  }
+  c.OutValue(std::move(value));
+}
+
+void ConcatV2(RuleContext& c) {
+  if (c.inputs() > 0) ConcatInputs(c, 0, c.inputs() - 1, c.Scalar(c.inputs() - 1));
+}
+void ConcatV1(RuleContext& c) { ConcatInputs(c, 1, c.inputs(), c.Scalar(0)); }
+
+void ConcatOffset(RuleContext& c) {
+  const std::optional<int64_t> axis = c.Scalar(0);
+  std::optional<int64_t> offset = 0;
+  for (size_t i = 0; i + 1 < c.inputs(); ++i) {
+    c.Out(i, c.In(i + 1));
+    const Value* shape = c.Val(i + 1);
+    const std::optional<int64_t> size = SmallSize(c.In(i + 1));
+    if (!axis || !size) continue;
+    Value out(false, static_cast<size_t>(*size));
+    for (size_t j = 0; j < out.size(); ++j) out.Set(j, 0);
+    const std::optional<size_t> at = Axis(*axis, out.size());
+    if (!at) continue;
+    if (offset) {
+      out.Set(*at, *offset);
+    } else {
+      out.Forget(*at);
+    }
+    c.OutValue(i, std::move(out));
+    const std::optional<int64_t> dim = shape ? shape->TryInt(*at) : std::nullopt;
+    offset = offset && dim ? std::optional(AddDims(*offset, *dim)) : std::nullopt;
+  }
+}
+
+void Split(RuleContext& c) {
+  Shape out = c.In(1);
+  const std::optional<int64_t> axis = c.Scalar(0);
+  const auto parts = static_cast<int64_t>(c.outputs());
+  if (!out.known()) return;
+  if (!axis) {
+    out = Shape::OfRank(out.rank());
+  } else {
+    const int64_t dim = out.Dim(*axis);
+    out.SetDim(*axis, dim >= 0 && parts > 0 && dim % parts == 0 ? dim / parts : kUnknownDim);
+  }
+  for (size_t i = 0; i < c.outputs(); ++i) c.Out(i, out);
+  if (!c.Val(1) || !out.HasRank(1) || out.Dim(0) < 0) return;
+  const auto each = static_cast<size_t>(out.Dim(0));
+  for (size_t i = 0; i < c.outputs() && (i + 1) * each <= c.Val(1)->size(); ++i) {
+    Value part(c.Val(1)->floating());
+    for (size_t j = 0; j < each; ++j) part.AddFrom(*c.Val(1), i * each + j);
+    c.OutValue(i, std::move(part));
+  }
+}
+
+void SplitV(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const std::optional<int64_t> axis = c.Scalar(2);
+  const Value* sizes = c.Val(1);
+  if (!in.known()) return;
+  // One of the sizes may be -1: what the others leave.
+  int64_t rest = axis ? in.Dim(*axis) : kUnknownDim;
+  for (size_t i = 0; sizes && i < sizes->size(); ++i) {
+    if (!sizes->Known(i)) rest = kUnknownDim;
+    if (rest >= 0 && sizes->Int(i) >= 0) rest = rest >= sizes->Int(i) ? rest - sizes->Int(i) : kUnknownDim;
+  }
+  for (size_t i = 0; i < c.outputs(); ++i) {
+    Shape out = axis ? in : Shape::OfRank(in.rank());
+    if (axis) {
+      const bool known = sizes && sizes->Known(i);
+      out.SetDim(*axis, known ? (sizes->Int(i) >= 0 ? sizes->Int(i) : rest) : kUnknownDim);
+      if (c.outputs() == 1) out.SetDim(*axis, in.Dim(*axis));
+    }
+    c.Out(i, out);
+  }
+}
+
+void Slice(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const Value *begin = c.Val(1), *size = c.Val(2);
+  size_t rank = in.rank();
+  if (!in.known()) {
+    const int64_t length = std::max(c.In(1).Dim(0), c.In(2).Dim(0));
+    if (length < 0 || length > 254) return;
+    rank = static_cast<size_t>(length);
+  }
+  Shape out = Shape::OfRank(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    const auto at = static_cast<int64_t>(i);
+    if (!size || !size->Known(i)) continue;
+    if (size->Int(i) >= 0) {
+      out.SetDim(at, size->Int(i));
+    } else if (begin && begin->Known(i) && in.Dim(at) >= begin->Int(i)) {
+      out.SetDim(at, in.Dim(at) - begin->Int(i));
+    }
+  }
+  c.Out(out);
+  if (!c.Val(0) || !out.HasRank(1) || out.Dim(0) < 0 || !begin || !begin->Known(0) || begin->Int(0) < 0)
+    return;
+  Value value(c.Val(0)->floating());
+  for (int64_t i = begin->Int(0); i < begin->Int(0) + out.Dim(0); ++i) {
+    if (static_cast<size_t>(i) >= c.Val(0)->size()) return;
+    value.AddFrom(*c.Val(0), static_cast<size_t>(i));
+  }
+  c.OutValue(std::move(value));
+}
+
+void StridedSliceRule(RuleContext& c) {
+  const StridedSliceMasks masks = MasksOf(c.attrs());
+  const Value *begin = c.Val(1), *end = c.Val(2), *strides = c.Val(3);
+  int64_t spec = std::max({c.In(1).Dim(0), c.In(2).Dim(0), c.In(3).Dim(0)});
+  if (spec < 0 && strides) spec = static_cast<int64_t>(strides->size());
+  if (spec < 0 || spec > 254) return;
+  const StridedSlice slice(c.In(0), static_cast<size_t>(spec), begin, end, strides, masks);
+  if (!slice.valid()) return;
+  c.Out(slice.shape());
+  if (c.Val(0) && c.In(0).HasRank(1)) c.OutValue(slice.Of(*c.Val(0)));
+}
+
+void ShapeFromInput(RuleContext& c, size_t input) {
+  if (const Value* value = c.Val(input)) return c.Out(ShapeOfValue(*value));
+  const int64_t rank = c.In(input).HasRank(1) ? c.In(input).Dim(0) : kUnknownDim;
+  if (rank >= 0 && rank <= 254) c.Out(Shape::OfRank(static_cast<size_t>(rank)));
+}
+void ShapeFromInput0(RuleContext& c) { ShapeFromInput(c, 0); }
+
+void Fill(RuleContext& c) {
+  ShapeFromInput(c, 0);
+  const std::optional<int64_t> size = c.Val(0) ? SmallSize(ShapeOfValue(*c.Val(0))) : std::nullopt;
+  const Value* value = c.Val(1);
+  if (!size || !value || value->size() != 1) return;
+  Value out(value->floating());
+  for (int64_t i = 0; i < *size; ++i) out.AddFrom(*value, 0);
+  c.OutValue(std::move(out));
+}
+
+void BroadcastTo(RuleContext& c) { ShapeFromInput(c, 1); }
+
+void BroadcastArgs(RuleContext& c) {
+  const int64_t rank = std::max(c.In(0).Dim(0), c.In(1).Dim(0));
+  c.Out(Shape{c.In(0).Dim(0) < 0 || c.In(1).Dim(0) < 0 ? kUnknownDim : rank});
+  if (c.Val(0) && c.Val(1))
+    c.OutValue(ValueOfShape(Broadcast(ShapeOfValue(*c.Val(0)), ShapeOfValue(*c.Val(1)))));
+}
+
+// Which axes a gradient must be summed over; the number is known once both shapes are.
+void BroadcastGradientArgs(RuleContext& c) {
+  c.Out(0, Shape{kUnknownDim});
+  c.Out(1, Shape{kUnknownDim});
+  if (!c.Val(0) || !c.Val(1) || !c.Val(0)->AllKnown() || !c.Val(1)->AllKnown()) return;
+  const Shape a = ShapeOfValue(*c.Val(0)), b = ShapeOfValue(*c.Val(1));
+  const auto rank = static_cast<int64_t>(std::max(a.rank(), b.rank()));
+  std::vector<int64_t> sums[2];
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t from_end = i - rank;
+    const bool has_a = -from_end <= static_cast<int64_t>(a.rank()),
+               has_b = -from_end <= static_cast<int64_t>(b.rank());
+    const int64_t x = has_a ? a.Dim(from_end) : 1, y = has_b ? b.Dim(from_end) : 1;
+    if (x == y && x != 1) continue;
+    if (x == 1 && (!has_a || y != 1 || x == y)) sums[0].push_back(i);
+    if (y == 1 && (!has_b || x != 1 || x == y)) sums[1].push_back(i);
+  }
+  for (size_t k = 0; k < 2; ++k) {
+    c.Out(k, Shape{static_cast<int64_t>(sums[k].size())});
+    c.OutValue(k, Value::Integers(sums[k]));
+  }
+}
+
+void Pad(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const Value* pads = c.Val(1);
+  size_t rank = in.rank();
+  if (!in.known()) {
+    if (!c.In(1).known() || c.In(1).Dim(0) < 0 || c.In(1).Dim(0) > 254) return;
+    rank = static_cast<size_t>(c.In(1).Dim(0));
+  }
+  Shape out = Shape::OfRank(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    if (!pads || !pads->Known(2 * i) || !pads->Known(2 * i + 1) || 2 * i + 1 >= pads->size()) continue;
+    const auto at = static_cast<int64_t>(i);
+    out.SetDim(at, AddDims(in.Dim(at), AddDims(pads->Int(2 * i), pads->Int(2 * i + 1))));
+  }
+  c.Out(out);
+}
+
+void MirrorPadGrad(RuleContext& c) {
+  const Value* pads = c.Val(1);
+  Shape out = c.In(0);
+  for (size_t i = 0; i < out.rank(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    if (!pads || pads->size() != 2 * out.rank() || !pads->Known(2 * i) || !pads->Known(2 * i + 1)) {
+      out.SetDim(at, kUnknownDim);
+    } else if (out.Dim(at) >= 0) {
+      out.SetDim(at, std::max(out.Dim(at) - pads->Int(2 * i) - pads->Int(2 * i + 1), kUnknownDim));
+    }
+  }
+  c.Out(out);
+}
+
+void Tile(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const Value* times = c.Val(1);
+  if (!in.known()) return;
+  Shape out = Shape::OfRank(in.rank());
+  for (size_t i = 0; i < in.rank(); ++i) {
+    if (times && times->Known(i)) out.SetDim(static_cast<int64_t>(i), MulDims(in.dims()[i], times->Int(i)));
+  }
+  c.Out(out);
+  if (!c.Val(0) || !out.HasRank(1) || !SmallSize(out)) return;
+  Value value(c.Val(0)->floating());
+  for (size_t i = 0; i < static_cast<size_t>(out.Dim(0)); ++i) value.AddFrom(*c.Val(0), i % c.Val(0)->size());
+  c.OutValue(std::move(value));
+}
+
+std::optional<Value> GatherValue(const Value* from, const Value* indices) {
+  if (!from || !indices) return std::nullopt;
+  Value out(from->floating());
+  for (size_t i = 0; i < indices->size(); ++i) {
+    const auto size = static_cast<int64_t>(from->size());
+    if (indices->Known(i) && indices->Int(i) >= 0 && indices->Int(i) < size) {
+      out.AddFrom(*from, static_cast<size_t>(indices->Int(i)));
+    } else {
+      out.AddUnknown();
+    }
+  }
+  return out;
+}
+
+void GatherV2(RuleContext& c) {
+  const Shape &params = c.In(0), &indices = c.In(1);
+  const std::optional<int64_t> axis = c.op() == "GatherV2" ? c.Scalar(2) : std::optional<int64_t>(0);
+  if (!params.known() || !indices.known()) return;
+  int64_t batch = c.attrs().Int("batch_dims");
+  if (batch < 0) batch += static_cast<int64_t>(indices.rank());
+  if (batch < 0 || batch > static_cast<int64_t>(std::min(indices.rank(), params.rank()))) return;
+  const auto skip = static_cast<size_t>(batch);
+  if (!axis) return c.Out(Shape::OfRank(params.rank() + indices.rank() - 1 - skip));
+  const std::optional<size_t> at = Axis(*axis, params.rank());
+  if (!at || *at < skip) return;
+  c.Out(Concat(Concat(SubShape(params, 0, *at), SubShape(indices, skip, indices.rank())),
+               SubShape(params, *at + 1, params.rank())));
+  if (params.rank() == 1) c.OutValue(GatherValue(c.Val(0), c.Val(1)));
+}
+
+void GatherNd(RuleContext& c) {
+  const Shape &params = c.In(0), &indices = c.In(1);
+  if (!params.known() || !indices.known() || indices.rank() == 0) return;
+  const int64_t depth = indices.Dim(-1);
+  if (depth < 0 || depth > static_cast<int64_t>(params.rank())) return;
+  c.Out(Concat(SubShape(indices, 0, indices.rank() - 1),
+               SubShape(params, static_cast<size_t>(depth), params.rank())));
+}
+
+void OneHot(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known()) return;
+  const std::optional<size_t> axis = Axis(c.attrs().Int("axis", -1), in.rank() + 1);
+  if (axis) c.Out(WithDim(in, *axis, c.Scalar(1).value_or(kUnknownDim)));
+}
+
+void Where(RuleContext& c) {
+  c.Out(Shape{kUnknownDim, c.In(0).known() ? static_cast<int64_t>(c.In(0).rank()) : kUnknownDim});
+}
+
+void Unique(RuleContext& c) {
+  Shape out{kUnknownDim};
+  if (c.op() == "UniqueV2" || c.op() == "UniqueWithCountsV2") {
+    out = c.In(0).rank() > 1 ? Shape::OfRank(c.In(0).rank()) : out;
+  }
+  c.Out(0, out);
+  c.Out(1, c.In(0).HasRank(1) ? c.In(0) : Shape{kUnknownDim});
+  c.Out(2, Shape{kUnknownDim});
+}
+
+void ListDiff(RuleContext& c) {
+  c.Out(0, Shape{kUnknownDim});
+  c.Out(1, Shape{kUnknownDim});
+  const Value *x = c.Val(0), *y = c.Val(1);
+  if (!x || !y || !x->AllKnown() || !y->AllKnown()) return;
+  std::vector<int64_t> kept, positions;
+  for (size_t i = 0; i < x->size(); ++i) {
+    if (std::find(y->raw().begin(), y->raw().end(), x->raw()[i]) != y->raw().end()) continue;
+    kept.push_back(x->Int(i));
+    positions.push_back(static_cast<int64_t>(i));
+  }
+  c.Out(0, Shape{static_cast<int64_t>(kept.size())});
+  c.Out(1, Shape{static_cast<int64_t>(kept.size())});
+  c.OutValue(0, Value::Integers(std::move(kept)));
+  c.OutValue(1, Value::Integers(std::move(positions)));
+}
+
+void TopK(RuleContext& c) {
+  Shape out = c.In(0);
+  if (!out.known() || out.rank() == 0) return;
+  const std::optional<int64_t> k = c.op() == "TopK" ? std::optional(c.attrs().Int("k", -1)) : c.Scalar(1);
+  out.SetDim(-1, k && *k >= 0 ? *k : kUnknownDim);
+  c.Out(0, out);
+  c.Out(1, out);
+}
+
+void NthElement(RuleContext& c) {
+  if (c.In(0).known() && c.In(0).rank() > 0) c.Out(SubShape(c.In(0), 0, c.In(0).rank() - 1));
+}
+
+void Reverse(RuleContext& c) {
+  c.Out(c.In(0));
+  if (!c.Val(0) || !c.In(0).HasRank(1) || c.op() != "ReverseV2" || !c.Scalar(1)) return;
+  Value out(c.Val(0)->floating());
+  for (size_t i = c.Val(0)->size(); i-- > 0;) out.AddFrom(*c.Val(0), i);
+  c.OutValue(std::move(out));
+}
+
+void SpaceToBatchNd(RuleContext& c) {
+  Shape out = c.In(0);
+  const Value *block = c.Val(1), *pads = c.Val(2);
+  const bool to_batch = c.op() == "SpaceToBatchND";
+  if (!out.known()) return;
+  if (!block || !block->AllKnown()) {
+    const int64_t dims = c.In(1).Dim(0);
+    for (int64_t i = 0; i <= (dims < 0 ? static_cast<int64_t>(out.rank()) : dims); ++i)
+      out.SetDim(i, kUnknownDim);
+    return c.Out(out);
+  }
+  int64_t product = 1;
+  for (size_t i = 0; i < block->size(); ++i) {
+    const auto at = static_cast<int64_t>(i) + 1;
+    const int64_t b = block->Int(i);
+    if (b <= 0) return;
+    product = MulDims(product, b);
+    const bool padded = pads && pads->Known(2 * i) && pads->Known(2 * i + 1);
+    const int64_t pad = padded ? AddDims(pads->Int(2 * i), pads->Int(2 * i + 1)) : kUnknownDim;
+    const int64_t dim = out.Dim(at);
+    if (to_batch) {
+      const int64_t whole = AddDims(dim, pad);
+      out.SetDim(at, whole >= 0 && whole % b == 0 ? whole / b : kUnknownDim);
+    } else {
+      const int64_t whole = MulDims(dim, b);
+      out.SetDim(at, whole >= 0 && pad >= 0 && whole >= pad ? whole - pad : kUnknownDim);
+    }
+  }
+  const int64_t batch = out.Dim(0);
+  out.SetDim(0, to_batch                                            ? MulDims(batch, product)
+                : product > 0 && batch >= 0 && batch % product == 0 ? batch / product
+                                                                    : kUnknownDim);
+  c.Out(out);
+}
+
+// SpaceToDepth and back, in the layouts that keep channels last or first.
+void SpaceDepth(RuleContext& c) {
+  Shape out = c.In(0);
+  const int64_t block = c.attrs().Int("block_size");
+  if (!out.HasRank(4) || block <= 0) return;
+  const bool channels_first = c.attrs().Text("data_format") == "NCHW";
+  const int64_t height = channels_first ? 2 : 1, channel = channels_first ? 1 : 3;
+  const bool to_depth = c.op() == "SpaceToDepth";
+  for (const int64_t at : {height, height + 1}) {
+    const int64_t dim = out.Dim(at);
+    out.SetDim(at, to_depth ? (dim >= 0 ? dim / block : kUnknownDim) : MulDims(dim, block));
+  }
+  const int64_t depth = out.Dim(channel), area = MulDims(block, block);
+  out.SetDim(channel, to_depth ? MulDims(depth, area) : depth >= 0 ? depth / area : kUnknownDim);
+  c.Out(out);
+}
+
+void MatrixDiag(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known() || in.rank() == 0) return;
+  if (c.op() == "MatrixDiag") return c.Out(Concat(in, Shape{in.Dim(-1)}));
+  const Value* k = c.Val(1);
+  if (!k || !k->AllKnown() || k->size() == 0) return;
+  const int64_t low = k->Int(0), high = k->Int(k->size() - 1);
+  const bool band = low != high;
+  if (band && in.rank() < 2) return;
+  const Shape batch = SubShape(in, 0, in.rank() - (band ? 2 : 1));
+  const int64_t rows = c.Scalar(2).value_or(-1), columns = c.Scalar(3).value_or(-1), length = in.Dim(-1);
+  int64_t r = kUnknownDim, s = kUnknownDim;
+  if (rows >= 0) r = rows;
+  if (columns >= 0) s = columns;
+  if (c.Scalar(2) && c.Scalar(3) && length >= 0) {
+    const int64_t min_rows = length - std::min<int64_t>(high, 0),
+                  min_columns = length + std::max<int64_t>(low, 0);
+    if (rows < 0 && columns < 0) {
+      r = s = std::max(min_rows, min_columns);
+    } else if (rows < 0) {
+      r = min_rows;
+    } else if (columns < 0) {
+      s = min_columns;
+    }
+  }
+  c.Out(Concat(batch, Shape{r, s}));
+}
+
+void MatrixDiagPart(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known() || in.rank() < 2) return;
+  const Shape batch = SubShape(in, 0, in.rank() - 2);
+  const int64_t rows = in.Dim(-2), columns = in.Dim(-1);
+  int64_t low = 0, high = 0;
+  if (c.op() != "MatrixDiagPart") {
+    const Value* k = c.Val(1);
+    if (!k || !k->AllKnown() || k->size() == 0) return;
+    low = k->Int(0);
+    high = k->Int(k->size() - 1);
+  }
+  int64_t length = kUnknownDim;
+  if (rows >= 0 && columns >= 0) {
+    length = std::max<int64_t>(
+        0, std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
+  }
+  c.Out(low == high ? Concat(batch, Shape{length}) : Concat(batch, Shape{high - low + 1, length}));
+}
+
+void Diag(RuleContext& c) { c.Out(Concat(c.In(0), c.In(0))); }
+void DiagPart(RuleContext& c) {
+  if (c.In(0).known() && c.In(0).rank() % 2 == 0) c.Out(SubShape(c.In(0), 0, c.In(0).rank() / 2));
+}
+
+void DynamicStitch(RuleContext& c) {
+  const size_t n = c.inputs() / 2;
+  Shape rest;
+  int64_t largest = -1;
+  bool known = true;
+  for (size_t i = 0; i < n; ++i) {
+    const Shape &indices = c.In(i), &data = c.In(n + i);
+    if (indices.known() && data.known() && data.rank() >= indices.rank()) {
+      rest = Refine(rest, SubShape(data, indices.rank(), data.rank()));
+    }
+    const Value* at = c.Val(i);
+    known = known && at && at->AllKnown();
+    for (size_t j = 0; known && j < at->size(); ++j) largest = std::max(largest, at->Int(j));
+  }
+  if (!rest.known()) return;
+  c.Out(WithDim(rest, 0, known ? largest + 1 : kUnknownDim));
+  if (!known || rest.rank() != 0 || largest >= static_cast<int64_t>(kMaxValueElements)) return;
+  Value out(false, static_cast<size_t>(largest + 1));
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < c.Val(i)->size(); ++j) {
+      const Value* data = c.Val(n + i);
+      const auto at = static_cast<size_t>(c.Val(i)->Int(j));
+      if (data && !data->floating() && data->Known(j)) {
+        out.Set(at, data->Int(j));
+      } else {
+        out.Forget(at);
+      }
+    }
+  }
+  c.OutValue(std::move(out));
+}
+
+void DynamicPartition(RuleContext& c) {
+  const Shape &data = c.In(0), &partitions = c.In(1);
+  if (!data.known() || !partitions.known() || partitions.rank() > data.rank()) return;
+  for (size_t i = 0; i < c.outputs(); ++i) {
+    c.Out(i, WithDim(SubShape(data, partitions.rank(), data.rank()), 0, kUnknownDim));
+  }
+}
+
+void ScatterNd(RuleContext& c) { ShapeFromInput(c, 2); }
+
+void ExtractPatches(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.HasRank(4)) return;
+  const auto ksizes = c.attrs().Ints("ksizes"), strides = c.attrs().Ints("strides"),
+             rates = c.attrs().Ints("rates");
+  if (ksizes.size() != 4 || strides.size() != 4 || rates.size() != 4) return;
+  const bool same = c.attrs().Text("padding") == "SAME";
+  Shape out{in.Dim(0), kUnknownDim, kUnknownDim, MulDims(MulDims(ksizes[1], ksizes[2]), in.Dim(3))};
+  for (const size_t i : {size_t{1}, size_t{2}}) {
+    const int64_t dim = in.dims()[i], stride = strides[i];
+    if (dim < 0 || stride <= 0) continue;
+    const int64_t window = (ksizes[i] - 1) * rates[i] + 1;
+    out.SetDim(static_cast<int64_t>(i),
+               same ? (dim + stride - 1) / stride : std::max<int64_t>(0, (dim - window) / stride + 1));
+  }
+  c.Out(out);
+}
+
+void Bitcast(RuleContext& c) {
+  // Of equal sizes; others change the last dimension.
+  const auto size = [](int32_t type) {
+    return type == 2 || type == 9 || type == 23 || type == 8 ? 8
+           : type == 1 || type == 3 || type == 22            ? 4
+                                                             : 0;
+  };
+  const int from = size(c.attrs().Type("T")), to = size(c.attrs().Type("type"));
+  if (from != 0 && from == to) c.Out(c.In(0));
+}
+
+void EditDistance(RuleContext& c) {
+  const Value *a = c.Val(2), *b = c.Val(5);
+  if (!a || !b || a->size() != b->size() || a->size() < 1) return;
+  Shape out = Shape::OfRank(a->size() - 1);
+  for (size_t i = 0; i + 1 < a->size(); ++i) {
+    if (a->Known(i) && b->Known(i)) out.SetDim(static_cast<int64_t>(i), std::max(a->Int(i), b->Int(i)));
+  }
+  c.Out(out);
+}
+
+void EnsureShape(RuleContext& c) {
+  c.OutFact(0, c.Fact(0));
+  if (const std::optional<Shape> shape = c.attrs().ShapeOf("shape")) c.Out(Refine(c.In(0), *shape));
+}
+
+void ParallelConcat(RuleContext& c) { c.Out(c.attrs().ShapeOf("shape").value_or(Shape())); }
+
+void SearchSorted(RuleContext& c) { c.Out(c.In(1)); }
+
+void QuantizedReshape(RuleContext& c) {
+  Reshape(c);
+  c.Out(1, Shape::Scalar());
+  c.Out(2, Shape::Scalar());
+}
+
+constexpr RuleRow kRules[] = {
+    {"Const HostConst ImmutableConst", Const},
+    {"Identity StopGradient PreventGradient Snapshot Print PrintV2 RefIdentity DeepCopy CollectiveReduce "
+     "CollectiveReduceV2 "
+     "CollectiveBcastSend _EagerConst",
+     PassOn},
+    {"IdentityN", IdentityN},
+    {"Shape ShapeN", ShapeOf},
+    {"Rank", Rank},
+    {"Size", Size},
+    {"Reshape", Reshape},
+    {"QuantizedReshape", QuantizedReshape},
+    {"ExpandDims", ExpandDims},
+    {"Squeeze", Squeeze},
+    {"Transpose ConjugateTranspose", Transpose},
+    {"InvertPermutation", InvertPermutation},
+    {"Pack", Pack},
+    {"Unpack", Unpack},
+    {"ConcatV2", ConcatV2},
+    {"Concat", ConcatV1},
+    {"ConcatOffset", ConcatOffset},
+    {"Split", Split},
+    {"SplitV", SplitV},
+    {"Slice", Slice},
+    {"StridedSlice", StridedSliceRule},
+    {"StridedSliceGrad", ShapeFromInput0},
+    {"StridedSliceAssign TensorStridedSliceUpdate", SameAsInput0},
+    {"Fill", Fill},
+    {"Empty", ShapeFromInput0},
+    {"BroadcastTo", BroadcastTo},
+    {"BroadcastArgs", BroadcastArgs},
+    {"BroadcastGradientArgs", BroadcastGradientArgs},
+    {"Pad PadV2 MirrorPad", Pad},
+    {"MirrorPadGrad", MirrorPadGrad},
+    {"Tile", Tile},
+    {"Gather GatherV2", GatherV2},
+    {"GatherNd", GatherNd},
+    {"OneHot", OneHot},
+    {"Where", Where},
+    {"Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2", Unique},
+    {"ListDiff", ListDiff},
+    {"TopK TopKV2 ApproxTopK", TopK},
+    {"NthElement", NthElement},
+    {"Reverse ReverseV2 ReverseSequence Roll MatrixBandPart BatchMatrixBandPart", Reverse},
+    {"SpaceToBatchND BatchToSpaceND", SpaceToBatchNd},
+    {"SpaceToDepth DepthToSpace", SpaceDepth},
+    {"MatrixDiag MatrixDiagV2 MatrixDiagV3", MatrixDiag},
+    {"MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3", MatrixDiagPart},
+    {"MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3", SameAsInput0},
+    {"Diag", Diag},
+    {"DiagPart", DiagPart},
+    {"DynamicStitch ParallelDynamicStitch", DynamicStitch},
+    {"DynamicPartition", DynamicPartition},
+    {"ScatterNd", ScatterNd},
+    {"TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMax TensorScatterMin "
+     "ScatterNdNonAliasingAdd "
+     "InplaceUpdate InplaceAdd InplaceSub",
+     SameAsInput0},
+    {"ExtractImagePatches", ExtractPatches},
+    {"Bitcast", Bitcast},
+    {"EditDistance", EditDistance},
+    {"EnsureShape", EnsureShape},
+    {"ParallelConcat _ParallelConcatStart", ParallelConcat},
+    {"LowerBound UpperBound", SearchSorted},
+};
+
+}  // namespace
+
+std::span<const RuleRow> ArrayRules() { return kRules; }
+
+}  // namespace tfprof

@@ -1,0 +1,64 @@
+// Random numbers: shapes come as a tensor.
+#include "infer/rule.h"
+
+namespace tfprof {
+namespace {
+
+void FromShapeTensor(RuleContext& c, size_t input) {
+  if (const Value* value = c.Val(input)) return c.Out(ShapeOfValue(*value));
+  const int64_t rank = c.In(input).HasRank(1) ? c.In(input).Dim(0) : kUnknownDim;
+  if (rank >= 0 && rank <= 254) c.Out(Shape::OfRank(static_cast<size_t>(rank)));
+}
+
+void FromInput0(RuleContext& c) { FromShapeTensor(c, 0); }
+void FromInput2(RuleContext& c) { FromShapeTensor(c, 2); }
+
+void Gamma(RuleContext& c) {
+  if (c.Val(0)) c.Out(Concat(ShapeOfValue(*c.Val(0)), c.In(1)));
+}
+
+void Multinomial(RuleContext& c) { c.Out(Shape{c.In(0).Dim(0), c.Scalar(1).value_or(kUnknownDim)}); }
+
+void CandidateSampler(RuleContext& c) {
+  const int64_t sampled = c.attrs().Int("num_sampled", -1);
+  c.Out(0, Shape{sampled});
+  c.Out(1, Shape{c.In(0).Dim(0), c.attrs().Int("num_true", -1)});
+  c.Out(2, Shape{sampled});
+}
+
+void KeyCounter(RuleContext& c) {
+  c.Out(0, Shape{1});
+  c.Out(1, Shape{2});
+  if (c.op() == "StatelessRandomGetKeyCounterAlg") c.Out(2, Shape::Scalar());
+}
+void Counter(RuleContext& c) { c.Out(Shape{2}); }
+
+constexpr RuleRow kRules[] = {
+    {"RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt ParameterizedTruncatedNormal "
+     "StatelessRandomUniform StatelessRandomNormal StatelessTruncatedNormal StatelessRandomUniformInt "
+     "StatelessRandomUniformFullInt StatelessRandomUniformV2 StatelessRandomNormalV2 "
+     "StatelessTruncatedNormalV2 "
+     "StatelessRandomUniformIntV2 StatelessRandomUniformFullIntV2 StatelessRandomBinomial "
+     "StatelessRandomGammaV2 "
+     "StatelessRandomGammaV3 StatelessRandomPoisson StatelessParameterizedTruncatedNormal",
+     FromInput0},
+    {"StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform StatefulUniformFullInt "
+     "StatefulUniformInt",
+     FromInput2},
+    {"RandomGamma RandomPoisson RandomPoissonV2", Gamma},
+    {"Multinomial StatelessMultinomial", Multinomial},
+    {"RandomShuffle RandomGammaGrad StatelessShuffle", SameAsInput0},
+    {"UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
+     "ThreadUnsafeUnigramCandidateSampler AllCandidateSampler",
+     CandidateSampler},
+    {"StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg", KeyCounter},
+    {"StatelessRandomGetAlg", ScalarOutput},
+    {"RngReadAndSkip", Counter},
+    {"RngSkip", NoOutput},
+};
+
+}  // namespace
+
+std::span<const RuleRow> RandomRules() { return kRules; }
+
+}  // namespace tfprof
