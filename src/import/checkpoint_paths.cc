@@ -68,6 +68,12 @@ bool IsTableFile(const std::string& path) {
   return buffer && IsTable(buffer->bytes());
 }
 
+bool IsStateFile(const std::string& path) {
+  Result<Buffer> buffer = Buffer::Open(path, Buffer::Access::kSparse);
+  return buffer &&
+         import_text::GuessTextMessage(buffer->bytes()) == import_text::MessageType::kCheckpointState;
+}
+
 CheckpointPlace Bundle(const std::string& prefix) {
   return {prefix, true, {prefix + std::string(kIndex)}, {}, {}};
 }
@@ -169,7 +175,7 @@ Result<CheckpointPlace> FromStateFile(const std::string& folder, const std::stri
 
 Result<CheckpointPlace> FromFolder(const std::string& folder) {
   const std::string state = (fs::path(folder) / "checkpoint").string();
-  if (IsFile(state) && !IsTableFile(state)) return FromStateFile(folder, state);
+  if (IsFile(state) && IsStateFile(state)) return FromStateFile(folder, state);
   for (const char* inner : {"variables/variables", "variables"}) {  // a SavedModel, or its variables/
     const std::string prefix = (fs::path(folder) / inner).string();
     if (IsFolder(prefix)) continue;
