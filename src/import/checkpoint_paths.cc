@@ -55,7 +55,8 @@ std::optional<ShardName> ParseShardName(std::string_view name) {
 std::string WithoutPattern(const std::string& path) {
   if (path.size() <= kShardSuffix) return path;
   const size_t begin = path.size() - kShardSuffix;
-  return path.compare(begin, 10, "-?????-of-") == 0 ? path.substr(0, begin) : path;
+  const std::string pattern = "-" + std::string(5, '?') + "-of-";  // in one piece it would hold a trigraph
+  return path.compare(begin, pattern.size(), pattern) == 0 ? path.substr(0, begin) : path;
 }
 
 // The names of a folder's files, in byte order.
