@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,13 @@ struct DeviceInfo {
   int64_t micros = 0;  // of all steps
 };
 
+struct CheckpointInfo {
+  std::string prefix, format;
+  int64_t tensors = 0;
+  int64_t nodes = 0;             // tensors that are the value of a node
+  std::optional<int64_t> bytes;  // of all; none: of some only reading tells
+};
+
 // Data that the input lacks, the commands that would need it, and how to record it.
 struct MissingInfo {
   std::string what, needed_for, how;
@@ -42,6 +50,7 @@ struct ProfileInfo {
   int64_t call_stacks = 0;  // distinct
   std::vector<DeviceInfo> devices;
   std::vector<StepInfo> steps;
+  std::optional<CheckpointInfo> checkpoint;
   Coverage coverage;
   std::map<std::string, int64_t> damage;
   std::vector<std::string> warnings;

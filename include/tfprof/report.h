@@ -18,6 +18,7 @@
 
 namespace tfprof {
 
+class Checkpoint;
 struct Profile;
 
 inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
@@ -41,6 +42,7 @@ struct Row {
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
   uint32_t types = kNoIndex;    // index of Report::lists
   uint32_t shape = kNoIndex;    // index of Report::shapes
+  uint32_t tensor = kNoIndex;   // index of Report::checkpoint's tensors; only where values are selected
   Range inputs;                 // of Report::inputs
   Range signatures;             // of Report::signatures; op view only
   Range graph_nodes;            // of Report::graph_nodes; op and code view only
@@ -76,6 +78,8 @@ struct Report {
   std::vector<InputShape> inputs;
   std::vector<Signature> signatures;
   std::vector<CodeFrame> code_frames;
+  std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is written
+  std::shared_ptr<std::vector<std::string>> unreadable;  // not null: writing adds what could not be read
   std::vector<std::string> input_files;
   Coverage coverage;
   uint16_t recorded = 0;  // bit per Figure: the input has it at all; what it has not prints as n/a

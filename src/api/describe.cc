@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "model/coverage.h"
 #include "model/profile.h"
+#include "tfprof/checkpoint.h"
 #include "tfprof/info.h"
 
 namespace tfprof {
@@ -79,6 +80,20 @@ void CountSteps(const Profile& profile, ProfileInfo* info) {
   }
 }
 
+std::optional<CheckpointInfo> DescribeCheckpoint(const Profile& profile) {
+  if (!profile.checkpoint) return std::nullopt;
+  const Checkpoint& checkpoint = *profile.checkpoint;
+  CheckpointInfo out{checkpoint.prefix(), checkpoint.format(),
+                     static_cast<int64_t>(checkpoint.tensors().size()), 0, 0};
+  bool saturated = false;
+  for (const CheckpointTensor& tensor : checkpoint.tensors()) {
+    if (!tensor.bytes) out.bytes.reset();
+    if (out.bytes) out.bytes = SaturatingAdd(*out.bytes, tensor.bytes.value_or(0), &saturated);
+  }
+  for (const uint32_t tensor : profile.tensor) out.nodes += tensor != NodeId::kNone;
+  return out;
+}
+
 void FindMissing(const Profile& profile, ProfileInfo* info) {
   const auto& c = info->coverage;
   if (c.nodes == 0 && profile.size() > 0) {
@@ -116,6 +131,7 @@ ProfileInfo Describe(const Profile& profile) {
   for (const InputFile& file : profile.files) info.files.emplace_back(file.path, file.format);
   CountNodes(profile, &info);
   CountSteps(profile, &info);
+  info.checkpoint = DescribeCheckpoint(profile);
   info.coverage = ComputeCoverage(profile);
   info.damage = profile.damage;
   info.warnings = profile.warnings;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "import/checkpoint_paths.h"
 #include "import/text_proto.h"
 
 namespace tfprof {
@@ -57,17 +58,18 @@ void Transcode(import_text::MessageType type, OpenInput* input) {
 
 Error NotRecognised(const OpenInput& input) {
   if (!input.damage.empty()) return Error::Input(input.damage[0].second);
-  return Error::Input(
-      fmt::format("{}: not recognised. tfprof reads graphs (GraphDef text or binary, .meta, SavedModel), run "
-                  "metadata, op logs,\n"
-                  "  saved profiles (profile_STEP), gzip of any of these, and directories that hold them",
-                  input.path));
+  return Error::Input(fmt::format(
+      "{}: not recognised. tfprof reads graphs (GraphDef text or binary, .meta, SavedModel), run "
+      "metadata, op logs,\n"
+      "  saved profiles (profile_STEP), checkpoints, gzip of any of these, and directories that hold them",
+      input.path));
 }
 
 Result<OpenInput> OpenInputFile(const std::string& path) {
   OpenInput out;
   out.path = path == "-" ? "standard input" : path;
-  Result<Buffer> buffer = Buffer::Open(path);
+  // Directories hold files that are none of ours, large ones too: read ahead only what is recognised.
+  Result<Buffer> buffer = Buffer::Open(path, Buffer::Access::kSparse);
   if (!buffer) return buffer.error();
   out.buffer = std::move(*buffer);
   if (IsGzip(out.bytes())) {
@@ -87,6 +89,7 @@ Result<OpenInput> OpenInputFile(const std::string& path) {
     return out;
   }
   out.kind = SniffWire(out.bytes());
+  if (out.kind != FileKind::kUnknown && out.kind != FileKind::kCheckpointIndex) out.buffer.WillNeed();
   return out;
 }
 
@@ -107,7 +110,8 @@ Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
   std::vector<std::string> names;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     std::error_code ignored;
-    if (it->is_regular_file(ignored)) names.push_back(it->path().string());
+    if (it->is_regular_file(ignored) && !IsDataFile(it->path().string()))
+      names.push_back(it->path().string());
   }
   if (error) return Error::Input(fmt::format("{}: cannot be listed: {}", path, error.message()));
   std::sort(names.begin(), names.end());

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "api/input_file.h"
+#include "import/checkpoint_import.h"
+#include "import/checkpoint_paths.h"
 #include "import/graph_def.h"
 #include "import/op_log.h"
 #include "import/profile_proto.h"
@@ -70,6 +72,8 @@ class Loader {
   Status AddFlag(const std::string& path, FileKind wanted);
   Status AddPositional(const std::string& path);
   Status AddDirectory(const std::string& path);
+  Status AddCheckpoint(const std::string& path, bool from_directory);
+  Status ImportCheckpointOf(const OpenInput& input);
   Status Arrange();
   Status KeepOne(const char* what, bool (*is)(const OpenInput&));
   void DropDirectoryProfiles();
@@ -107,13 +111,19 @@ Status Loader::AddFlag(const std::string& path, FileKind wanted) {
 Status Loader::AddDirectory(const std::string& path) {
   Result<std::vector<OpenInput>> found = OpenDirectory(path);
   if (!found) return found.error();
-  std::erase_if(*found, [](const OpenInput& i) {
-    return i.kind == FileKind::kCheckpointIndex || i.kind == FileKind::kEventFile;
-  });
-  if (found->empty()) {
+  const auto is_table = [](const OpenInput& i) { return i.kind == FileKind::kCheckpointIndex; };
+  const bool has_checkpoint = std::any_of(found->begin(), found->end(), is_table) ||
+                              IsCheckpointPrefix(path + "/variables/variables");
+  std::erase_if(*found, [&](const OpenInput& i) { return is_table(i) || i.kind == FileKind::kEventFile; });
+  if (has_checkpoint) {
+    // Beside other things a checkpoint that cannot be chosen is left out; alone it is what the user wants.
+    const Status added = AddCheckpoint(path, true);
+    if (!added && found->empty()) return added;
+    if (!added) notes_.push_back("no checkpoint is taken: " + added.error().message);
+  } else if (found->empty()) {
     return Error::Input(
         fmt::format("{}: the directory holds nothing that tfprof reads (a graph, run_meta_STEP, tfprof_log, "
-                    "profile_STEP)",
+                    "profile_STEP, a checkpoint)",
                     path));
   }
   for (OpenInput& input : *found) {
@@ -123,12 +133,26 @@ Status Loader::AddDirectory(const std::string& path) {
   return {};
 }
 
+Status Loader::AddCheckpoint(const std::string& path, bool from_directory) {
+  Result<CheckpointPlace> place = FindCheckpoint(path);
+  if (!place) return place.error();
+  OpenInput input;
+  input.path = from_directory ? place->prefix : path;
+  input.kind = FileKind::kCheckpointIndex;
+  input.from_directory = from_directory;
+  input.notes = place->notes;
+  taken_.push_back(std::move(input));
+  return {};
+}
+
 Status Loader::AddPositional(const std::string& path) {
   if (path != "-" && IsDirectory(path)) return AddDirectory(path);
+  if (path != "-" && IsCheckpointPrefix(path)) return AddCheckpoint(path, false);
   Result<OpenInput> input = OpenInputFile(path);
   if (!input) return input.error();
   if (input->kind == FileKind::kUnknown) return NotRecognised(*input);
-  if (input->kind == FileKind::kCheckpointIndex || input->kind == FileKind::kEventFile) {
+  if (input->kind == FileKind::kCheckpointIndex) return AddCheckpoint(path, false);
+  if (input->kind == FileKind::kEventFile) {
     return Error::Input(
         fmt::format("{}: is a {}, which this version does not read; give a graph, run metadata, op log "
                     "or saved profile",
@@ -144,9 +168,6 @@ Status Loader::Gather() {
   if (!o.profile_path.empty() && (!o.graph_path.empty() || !o.run_meta_path.empty())) {
     return Error::Usage(
         "--profile_path stands for all inputs; it cannot be given with --graph_path or --run_meta_path");
-  }
-  if (!o.checkpoint_path.empty()) {
-    return Error::Usage("--checkpoint_path: this version does not read checkpoints");
   }
   if (Status s = AddFlag(o.profile_path, FileKind::kProfile); !s) return s;
   if (Status s = AddFlag(o.graph_path, FileKind::kGraphDef); !s) return s;
@@ -165,6 +186,9 @@ Status Loader::Gather() {
     if (step < 0) return Error::Usage(fmt::format("--run_meta_path: '{}': steps are 0 and up", item));
     if (Status s = AddFlag(path, FileKind::kRunMetadata); !s) return s;
     taken_.back().step = step;
+  }
+  if (!o.checkpoint_path.empty()) {
+    if (Status s = AddCheckpoint(o.checkpoint_path, false); !s) return s;
   }
   for (const std::string& path : o.inputs) {
     if (Status s = AddPositional(path); !s) return s;
@@ -232,22 +256,32 @@ Status Loader::Arrange() {
     return s;
   const bool profile = std::any_of(taken_.begin(), taken_.end(),
                                    [](const OpenInput& i) { return i.kind == FileKind::kProfile; });
-  if (profile && taken_.size() > 1) {
+  if (Status s =
+          KeepOne("checkpoints", [](const OpenInput& i) { return i.kind == FileKind::kCheckpointIndex; });
+      !s)
+    return s;
+  const auto besides = std::count_if(taken_.begin(), taken_.end(), [](const OpenInput& i) {
+    return i.kind != FileKind::kProfile && i.kind != FileKind::kCheckpointIndex;
+  });
+  if (profile && besides > 0) {
     return Error::Usage("a saved profile holds everything; it cannot be given together with other inputs");
   }
   const auto rank = [](const OpenInput& i) {
-    return IsGraph(i.kind) ? 0 : i.kind == FileKind::kRunMetadata ? 2 : i.kind == FileKind::kOpLog ? 1 : 0;
+    if (i.kind == FileKind::kCheckpointIndex) return 3;  // last: it says something about nodes
+    return i.kind == FileKind::kRunMetadata ? 2 : i.kind == FileKind::kOpLog ? 1 : 0;
   };
   std::stable_sort(taken_.begin(), taken_.end(),
                    [&](const OpenInput& a, const OpenInput& b) { return rank(a) < rank(b); });
   const bool graph =
       std::any_of(taken_.begin(), taken_.end(), [](const OpenInput& i) { return IsGraph(i.kind); });
-  if (!graph && !profile && taken_.back().kind == FileKind::kOpLog) {
+  const auto rest = std::find_if(taken_.begin(), taken_.end(),
+                                 [](const OpenInput& i) { return i.kind == FileKind::kCheckpointIndex; });
+  if (!graph && !profile && rest != taken_.begin() && (rest - 1)->kind == FileKind::kOpLog) {
     return Error::Input(
         fmt::format("{}: an op log adds to a graph; give the graph too (--graph_path)", taken_[0].path));
   }
   // Without a graph, run metadata brings the nodes that an op log speaks of.
-  if (!graph) std::reverse(taken_.begin(), taken_.end());
+  if (!graph) std::reverse(taken_.begin(), rest);
   NoteTaken();
   return {};
 }
@@ -282,6 +316,12 @@ Status Loader::NumberSteps() {
   return {};
 }
 
+Status Loader::ImportCheckpointOf(const OpenInput& input) {
+  Result<std::shared_ptr<const Checkpoint>> checkpoint = Checkpoint::Open(input.path);
+  if (!checkpoint) return builder_.Damaged("unreadable checkpoint", checkpoint.error().message);
+  return ImportCheckpoint(std::move(*checkpoint), builder_);
+}
+
 Status Loader::ImportOne(OpenInput& input) {
   const WireFile file{input.path_of_bytes(), input.bytes()};
   switch (input.kind) {
@@ -295,6 +335,8 @@ Status Loader::ImportOne(OpenInput& input) {
       return ImportRunMetadata(file, *input.step, builder_);
     case FileKind::kOpLog:
       return ImportOpLog(file, builder_);
+    case FileKind::kCheckpointIndex:
+      return ImportCheckpointOf(input);
     default:
       return ImportProfileProto(file, builder_);
   }

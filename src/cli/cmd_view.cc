@@ -58,7 +58,10 @@ Status RunView(Context& context) {
   Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(options);
   if (!output) return output.error();
   WriteReport(*report, (*output)->sink());
-  return (*output)->Finish();
+  if (Status s = (*output)->Finish(); !s) return s;
+  // Values are read while they are printed; the report says in its place what could not be.
+  if (report->unreadable->empty()) return {};
+  return Error::Input(report->unreadable->front());
 }
 
 }  // namespace tfprof::cli

@@ -44,7 +44,8 @@ std::vector<ValueRange> RangesToPrint(const CheckpointTensor& tensor, int64_t mo
 // elements of RangesToPrint.
 std::string PrintTensor(const CheckpointTensor& tensor, const TensorValues& values, int64_t most);
 
-std::string ElementText(const Element& element);  // shortest text that gives the number back
+std::string ElementText(const Element& element);       // shortest text that gives the number back
+std::string ShortElementText(const Element& element);  // eight digits
 std::string StringElementText(std::string_view element);
 
 }  // namespace tfprof

@@ -88,7 +88,8 @@ class TextCheckpoint final : public CheckpointFormat {
     }
     const TensorStatistics& s = row.values->statistics;
     if (s.min) {
-      out_.Format("  min {}, max {}, mean {:.8g}", ElementText(*s.min), ElementText(*s.max), *s.mean);
+      out_.Format("  min {}, max {}, mean {:.8g}", ShortElementText(*s.min), ShortElementText(*s.max),
+                  *s.mean);
     }
     const bool real = KindOfElements(row.tensor.dtype) == ElementKind::kReal ||
                       KindOfElements(row.tensor.dtype) == ElementKind::kComplex;

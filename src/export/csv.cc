@@ -4,6 +4,7 @@
 #include "export/cells.h"
 #include "export/columns.h"
 #include "export/formats.h"
+#include "export/tensor_value.h"
 
 namespace tfprof {
 namespace {
@@ -43,7 +44,8 @@ void WriteCsv(const Report& report, Output& out) {
       if (column.select == Select::kOccurrence) out.Write(",defined,total_defined");
     }
   }
-  out.Write("\n");
+  const bool values = report.checkpoint && report.options.Selects(Select::kTensorValue);
+  out.Write(values ? ",tensor_value\n" : "\n");
   for (const Row& row : report.rows) {
     CsvCell(row.name, out);
     out.Format(",{}", row.depth);
@@ -57,6 +59,10 @@ void WriteCsv(const Report& report, Output& out) {
       if (column.select == Select::kOccurrence) {
         out.Format(",{},{}", report.Own(row)[Figure::kDefined], report.Total(row)[Figure::kDefined]);
       }
+    }
+    if (values) {
+      out.Put(',');
+      if (row.tensor != kNoIndex) CsvCell(TensorValueLine(report, row), out);
     }
     out.Write("\n");
   }

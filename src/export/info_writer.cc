@@ -35,6 +35,13 @@ void TextInfo(const ProfileInfo& info, Output& out) {
   out.Format("  float ops      {}\n", c.with_float_ops ? FormatNumber(info.float_ops) : "n/a");
   out.Format("  call stacks    {}\n",
              info.call_stacks ? fmt::format("{} distinct", info.call_stacks) : "n/a");
+  if (const auto& checkpoint = info.checkpoint) {
+    out.Format(
+        "\nCheckpoint\n  {:<14} {}\n  tensors        {}, {} of them are values of nodes\n  size           "
+        "{}\n",
+        "format", checkpoint->format, checkpoint->tensors, checkpoint->nodes,
+        checkpoint->bytes ? FormatMemory(*checkpoint->bytes) : "n/a");
+  }
   if (!info.steps.empty()) out.Write("\nSteps\n");
   for (const StepInfo& step : info.steps) {
     out.Format("  {:<14} {} nodes ran {} times, {}{}\n", step.number, step.nodes, step.runs,
@@ -87,6 +94,7 @@ class JsonInfo {
       json_.Null();
     }
     Number("call_stacks", info.call_stacks);
+    if (info.checkpoint) CheckpointFields(*info.checkpoint);
     Steps(info);
     Devices(info);
     json_.Key("coverage");
@@ -115,6 +123,21 @@ class JsonInfo {
   void Number(const char* key, int64_t value) {
     json_.Key(key);
     json_.Int64(value);
+  }
+  void CheckpointFields(const CheckpointInfo& checkpoint) {
+    json_.Key("checkpoint");
+    json_.StartObject();
+    Text("prefix", Valid(checkpoint.prefix));
+    Text("format", checkpoint.format);
+    Number("tensors", checkpoint.tensors);
+    Number("nodes", checkpoint.nodes);
+    json_.Key("bytes");
+    if (checkpoint.bytes) {
+      json_.Int64(*checkpoint.bytes);
+    } else {
+      json_.Null();
+    }
+    json_.EndObject();
   }
   void Steps(const ProfileInfo& info) {
     json_.Key("steps");

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "export/columns.h"
 #include "export/formats.h"
+#include "export/tensor_value.h"
 #include "tfprof/version.h"
 
 namespace tfprof {
@@ -143,6 +144,10 @@ class JsonWriter {
       Strings(report_.lists[row.types]);
     }
     if (report_.options.Selects(Select::kHiddenOps)) Number("num_hidden_ops", row.hidden_ops);
+    if (row.tensor != kNoIndex) {
+      Key("tensor_value");
+      WriteTensorValueJson(report_, row, json_);
+    }
     if (row.graph_nodes.size() == 0) return;
     Key("graph_nodes");
     json_.StartArray();

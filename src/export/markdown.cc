@@ -3,6 +3,7 @@
 #include "export/cells.h"
 #include "export/columns.h"
 #include "export/formats.h"
+#include "export/tensor_value.h"
 
 namespace tfprof {
 namespace {
@@ -41,9 +42,11 @@ void WriteMarkdown(const Report& report, Output& out) {
     MarkdownCell(column.title, out);
     out.Write(IsFigure(column.select) ? " (own / total) |" : " |");
   }
+  const bool values = report.checkpoint && report.options.Selects(Select::kTensorValue);
+  if (values) out.Write(" tensor value |");
   out.Write("\n|---|");
   for (const ReportColumn& column : columns) out.Write(IsFigure(column.select) ? "---:|" : "---|");
-  out.Write("\n");
+  out.Write(values ? "---|\n" : "\n");
   const size_t first = report.view == ViewKind::kOp ? 1 : 0;
   for (size_t r = first; r < report.rows.size(); ++r) {
     const Row& row = report.rows[r];
@@ -54,6 +57,11 @@ void WriteMarkdown(const Report& report, Output& out) {
     for (const ReportColumn& column : columns) {
       out.Put(' ');
       TableCell(report, row, column.select, out);
+      out.Write(" |");
+    }
+    if (values) {
+      out.Put(' ');
+      if (row.tensor != kNoIndex) MarkdownCell(TensorValueLine(report, row), out);
       out.Write(" |");
     }
     out.Write("\n");

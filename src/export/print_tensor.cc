@@ -82,8 +82,7 @@ std::vector<std::string> Texts(const TensorValues& values) {
     return out;
   }
   for (size_t i = 0; i < values.kept; ++i) {
-    const Element element = values.At(i);
-    out.push_back(element.kind == ElementKind::kReal ? ShortReal(element.real) : ElementText(element));
+    out.push_back(ShortElementText(values.At(i)));
   }
   size_t width = 0;
   for (const std::string& text : out) width = std::max(width, text.size());
@@ -127,6 +126,10 @@ std::string ElementText(const Element& element) {
     default:
       return fmt::format("{}", element.real);
   }
+}
+
+std::string ShortElementText(const Element& element) {
+  return element.kind == ElementKind::kReal ? ShortReal(element.real) : ElementText(element);
 }
 
 std::string StringElementText(std::string_view element) {

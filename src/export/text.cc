@@ -7,6 +7,7 @@
 
 #include "export/columns.h"
 #include "export/formats.h"
+#include "export/tensor_value.h"
 
 namespace tfprof {
 namespace {
@@ -112,6 +113,7 @@ class TextWriter {
     first_ = true;
     for (const ReportColumn& column : columns_) TreeCell(row, column.select);
     out_.Write(")\n");
+    if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row));
   }
 
   // A name is one line and says nothing to the terminal, whatever the file holds.

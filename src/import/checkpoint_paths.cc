@@ -51,6 +51,14 @@ std::optional<ShardName> ParseShardName(std::string_view name) {
   return ShardName{std::string(name.substr(0, name.size() - kShardSuffix)), digits(1), digits(10)};
 }
 
+// State files name a V1 set by a pattern: "model-?????-of-00003" is "model" here.
+std::string WithoutPattern(const std::string& path) {
+  if (path.size() <= kShardSuffix) return path;
+  const size_t begin = path.size() - kShardSuffix;
+  const std::string pattern = "-" + std::string(5, '?') + "-of-";  // in one piece it would hold a trigraph
+  return path.compare(begin, pattern.size(), pattern) == 0 ? path.substr(0, begin) : path;
+}
+
 // The names of a folder's files, in byte order.
 std::vector<std::string> FilesIn(const fs::path& folder) {
   std::vector<std::string> out;
@@ -66,6 +74,12 @@ std::vector<std::string> FilesIn(const fs::path& folder) {
 bool IsTableFile(const std::string& path) {
   Result<Buffer> buffer = Buffer::Open(path, Buffer::Access::kSparse);
   return buffer && IsTable(buffer->bytes());
+}
+
+bool IsStateFile(const std::string& path) {
+  Result<Buffer> buffer = Buffer::Open(path, Buffer::Access::kSparse);
+  return buffer &&
+         import_text::GuessTextMessage(buffer->bytes()) == import_text::MessageType::kCheckpointState;
 }
 
 CheckpointPlace Bundle(const std::string& prefix) {
@@ -152,7 +166,7 @@ Result<CheckpointPlace> FromStateFile(const std::string& folder, const std::stri
   }
   // Paths are relative to the folder, or absolute; folders are moved, so the name alone may be what is left.
   // What lies elsewhere is not followed: a file must not decide which other files are read.
-  const fs::path path(*stated);
+  const fs::path path(WithoutPattern(*stated));
   const std::string inside = (fs::path(folder) / path.filename()).string();
   std::error_code error;
   const fs::path parent = fs::weakly_canonical(
@@ -169,7 +183,7 @@ Result<CheckpointPlace> FromStateFile(const std::string& folder, const std::stri
 
 Result<CheckpointPlace> FromFolder(const std::string& folder) {
   const std::string state = (fs::path(folder) / "checkpoint").string();
-  if (IsFile(state) && !IsTableFile(state)) return FromStateFile(folder, state);
+  if (IsFile(state) && IsStateFile(state)) return FromStateFile(folder, state);
   for (const char* inner : {"variables/variables", "variables"}) {  // a SavedModel, or its variables/
     const std::string prefix = (fs::path(folder) / inner).string();
     if (IsFolder(prefix)) continue;
@@ -204,7 +218,7 @@ bool IsDataFile(const std::string& path) {
 
 bool IsCheckpointPrefix(const std::string& path) {
   return !IsFolder(path) && !path.empty() &&
-         (IsFile(path + std::string(kIndex)) || (!IsFile(path) && ShardedV1(path)));
+         (IsFile(path + std::string(kIndex)) || (!IsFile(path) && ShardedV1(WithoutPattern(path))));
 }
 
 Result<CheckpointPlace> FindCheckpoint(const std::string& path) {
@@ -212,7 +226,7 @@ Result<CheckpointPlace> FindCheckpoint(const std::string& path) {
     return Bundle(path);  // also where PREFIX itself is a file or folder
   if (IsFolder(path)) return FromFolder(path);
   if (IsFile(path)) return FromFile(path);
-  if (auto found = ShardedV1(path)) return std::move(*found);
+  if (auto found = ShardedV1(WithoutPattern(path))) return std::move(*found);
   return Error::Input(fmt::format(
       "{}: there is no such checkpoint: neither {}.index (V2), nor a file or files of this name (V1)", path,
       path));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@
 #include "base/string_pool.h"
 
 namespace tfprof {
+
+class Checkpoint;
 
 inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
@@ -148,6 +151,9 @@ struct Profile {
   std::vector<Input> inputs;
   std::vector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
   std::vector<ShapeId> output_shapes;
+
+  std::shared_ptr<const Checkpoint> checkpoint;  // none: not given
+  Column<NodeId, uint32_t> tensor;  // index of its tensors; Id::kNone: has none. Empty without one
 
   std::vector<Step> steps;                 // ascending numbers
   bool has_op_log = false;                 // float ops and extra types were recorded

@@ -90,6 +90,10 @@ void RowDetails::Describe(NodeId node, Row* row) {
   if (Wants(Select::kParams) && profile_.shape[node] && !profile_.shapes[profile_.shape[node]].empty()) {
     row->shape = ShapeIndex(profile_.shape[node]);
   }
+  if (report_->options.Selects(Select::kTensorValue) && node.value < profile_.tensor.size() &&
+      profile_.tensor[node] != NodeId::kNone) {
+    row->tensor = profile_.tensor[node];
+  }
   if (Wants(Select::kInputShapes)) row->inputs = InputShapes(node);
 }
 

@@ -62,6 +62,10 @@ void WarnMissing(const Profile& profile, Report* report) {
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path)");
   }
+  if (report->options.Selects(Select::kTensorValue) && !profile.checkpoint) {
+    report->warnings.emplace_back(
+        "there are no tensor values without a checkpoint: give it with --checkpoint_path");
+  }
 }
 
 void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
@@ -123,6 +127,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.coverage = ComputeCoverage(profile);
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
+  if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
+  report.unreadable = std::make_shared<std::vector<std::string>>();
   const std::vector<bool> accounted = AccountedNodes(profile, matchers->account);
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;

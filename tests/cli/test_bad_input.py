@@ -364,8 +364,8 @@ def test_what_has_no_name_is_counted_and_left_out(tfprof):
 
 
 def test_files_this_version_does_not_read_are_named(tfprof):
-    tfprof.file('i', b'x' * 40 + b'\x57\xFB\x80\x8B\x24\x75\x47\xDB')
-    tfprof('scope', 'i').fails(3, 'i: is a checkpoint')
+    tfprof.file('e', b'\x18' + b'\0' * 7 + b'xxxx' + b'brain.Event:2')
+    tfprof('scope', 'e').fails(3, 'e: is a event file')
 
 
 def test_a_damaged_call_stack_does_not_shift_the_others(tfprof):

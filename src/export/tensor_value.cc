@@ -1,0 +1,180 @@
+#include "export/tensor_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <vector>
+
+#include "base/text.h"
+#include "tfprof/checkpoint.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kMostCharacters = 10'000;
+constexpr int64_t kMostValues = kMostCharacters / 2;  // each takes two characters at least
+
+Result<TensorValues> ReadFirst(const Report& report, const Row& row, int64_t count) {
+  const ValueRange first[] = {{0, count}};
+  Result<TensorValues> values = report.checkpoint->Read(row.tensor, first);
+  if (!values && report.unreadable) report.unreadable->push_back(values.error().message);
+  return values;
+}
+
+std::string ValueText(const TensorValues& values, size_t index) {
+  if (values.dtype == kTypeString) {
+    return fmt::format("'{}' ", Printable(values.strings[index], kMostCharacters));
+  }
+  const Element element = values.At(index);
+  switch (element.kind) {
+    case ElementKind::kReal:
+      return fmt::format("{:.2f} ", element.real);
+    case ElementKind::kComplex:
+      return fmt::format("{:.2f}{:+.2f}j ", element.real, element.imaginary);
+    case ElementKind::kUnsigned:
+      return fmt::format("{} ", static_cast<uint64_t>(element.integer));
+    default:
+      return fmt::format("{} ", element.integer);
+  }
+}
+
+// A scalar is a vector of one, as its shape is in the views.
+std::string Nested(const CheckpointTensor& tensor, const TensorValues& values) {
+  std::vector<int64_t> shape = tensor.shape;
+  if (shape.empty()) shape = {1};
+  if (values.elements == 0) return "[],\n";
+  std::string out(shape.size(), '[');
+  std::vector<int64_t> position(shape.size());
+  for (size_t i = 0; i < values.kept && out.size() <= kMostCharacters; ++i) {
+    out += ValueText(values, i);
+    size_t closed = 0;
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++position[d] < shape[d]) break;
+      position[d] = 0;
+      ++closed;
+    }
+    for (size_t c = 0; c < closed; ++c) out += "],\n";
+    if (closed < shape.size()) out += std::string(closed, '[');
+  }
+  if (out.size() <= kMostCharacters) return out;
+  size_t cut = kMostCharacters;
+  while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xC0) == 0x80) --cut;  // not inside a character
+  out.resize(cut);
+  return out + fmt::format("...\n(cut after {} characters; -format json has all {} values)\n",
+                           kMostCharacters, values.elements);
+}
+
+// "DT_FLOAT"
+std::string EnumName(int32_t dtype) {
+  switch (dtype) {
+    case kTypeFloat:
+      return "DT_FLOAT";
+    case kTypeDouble:
+      return "DT_DOUBLE";
+    case 19:
+      return "DT_HALF";
+    default: {
+      std::string name = "DT_" + DataTypeName(dtype);
+      for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      return name;
+    }
+  }
+}
+
+const char* FieldOf(int32_t dtype) {
+  switch (KindOfElements(dtype)) {
+    case ElementKind::kString:
+      return "value_str";
+    case ElementKind::kReal:
+      return "value_double";
+    case ElementKind::kComplex:
+      return "value_complex";
+    default:
+      return "value_int64";
+  }
+}
+
+class JsonValues {
+ public:
+  explicit JsonValues(rapidjson::Writer<Output>& json) : json_(json) {}
+
+  void Write(const TensorValues& values) {
+    json_.StartArray();
+    for (size_t i = 0; i < values.kept; ++i) {
+      if (values.dtype == kTypeString) {
+        Text(values.strings[i]);
+      } else {
+        One(values.At(i));
+      }
+    }
+    json_.EndArray();
+  }
+  void Text(const std::string& text) {
+    json_.String(IsValidUtf8(text) ? text : Printable(text, text.size() * 4));
+  }
+
+ private:
+  void One(const Element& element) {
+    switch (element.kind) {
+      case ElementKind::kReal:
+        Real(element.real);
+        return;
+      case ElementKind::kComplex:
+        json_.StartArray();
+        Real(element.real);
+        Real(element.imaginary);
+        json_.EndArray();
+        return;
+      case ElementKind::kUnsigned:
+        json_.Uint64(static_cast<uint64_t>(element.integer));
+        return;
+      default:
+        json_.Int64(element.integer);
+    }
+  }
+  void Real(double value) {
+    if (std::isfinite(value)) {
+      json_.Double(value);
+    } else {
+      json_.String(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    }
+  }
+
+  rapidjson::Writer<Output>& json_;
+};
+
+}  // namespace
+
+std::string TensorValueText(const Report& report, const Row& row) {
+  Result<TensorValues> values = ReadFirst(report, row, kMostValues);
+  if (!values)
+    return fmt::format("(cannot be read: {})\n", Printable(values.error().message, kMostCharacters));
+  return Nested(report.checkpoint->tensors()[row.tensor], *values);
+}
+
+std::string TensorValueLine(const Report& report, const Row& row) {
+  std::string text = TensorValueText(report, row);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void WriteTensorValueJson(const Report& report, const Row& row, rapidjson::Writer<Output>& json) {
+  const CheckpointTensor& tensor = report.checkpoint->tensors()[row.tensor];
+  JsonValues writer(json);
+  json.StartObject();
+  json.Key("dtype");
+  json.String(EnumName(tensor.dtype));
+  if (Result<TensorValues> values = ReadFirst(report, row, tensor.elements); values) {
+    json.Key(FieldOf(tensor.dtype));
+    writer.Write(*values);
+  } else {
+    json.Key("error");
+    writer.Text(values.error().message);
+  }
+  json.EndObject();
+}
+
+}  // namespace tfprof
