@@ -8,7 +8,7 @@ namespace tfprof::cli {
 Status RunAdvise(Context& context) {
   const Format format = context.options.format;
   if (format == Format::kCsv || format == Format::kMarkdown)
-    return Error::Usage("advise prints text or json");
+    return Error::Usage("advise prints text, json or html");
   context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<Advice> advice = Advise(context.profile, context.options.checkers);
