@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times tfprof against TensorFlow's own profiler on the same inputs, in the same run, and prints ratios.
 
-    compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--views scope,graph,op,code]
+    compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--views scope,graph,op,code,timeline]
                [--no-tensorflow] [--python PYTHON] [--work DIR] [--markdown FILE]
 
 Seconds never fail it. Exit status: 0 fine; 1 when an engine's totals differ from those the generator wrote down or
@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -21,10 +22,14 @@ from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-VIEWS = ('scope', 'graph', 'op', 'code')
+TIMELINE = 'timeline'            # the graph view, drawn into a file
+VIEWS = ('scope', 'graph', 'op', 'code', TIMELINE)
 COLUMNS = 'micros,bytes,params,float_ops'
 BIG = 1_000_000                  # from this size on TensorFlow runs once, not three times
-PEER_BYTES_PER_NODE = 12_000     # what TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap
+# What TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap.
+PEER_BYTES_PER_NODE = 12_000
+PEER_BYTES_PER_NODE_DRAWN = 18_000
+PEER_SECONDS = 300               # a job of TensorFlow that takes longer is ended, and the table says so
 POLL_SECONDS = 0.002
 
 
@@ -130,6 +135,23 @@ def command(binary, view, folder, *more):
             '--op_log_path=' + path['tfprof_log'], '--select=' + COLUMNS, *more]
 
 
+def drawing(binary, folder, path):
+    """Every execution and the memory of every device, as `timeline:outfile=` in TensorFlow's tfprof."""
+    return command(binary, 'graph', folder, '--max_depth=1000000000', '--output=timeline:outfile=' + path)
+
+
+def drawn_micros(path):
+    """The time of all bars in a trace, read line by line or piece by piece: a file may be larger than memory."""
+    total, rest = 0, b''
+    with open(path, 'rb') as f:
+        while piece := f.read(1 << 24):
+            piece = rest + piece
+            cut = piece.rfind(b'}') + 1
+            total += sum(int(n) for n in re.findall(rb'"dur":\s*(\d+)', piece[:cut]))
+            rest = piece[cut:]
+    return total
+
+
 def timed(arguments):
     """Wall time of a whole process, start included."""
     start = time.perf_counter()
@@ -167,11 +189,14 @@ def our_totals(binary, view, folder):
 
 def measure_ours(binary, row, folder, expected):
     """Fills in our half of the row; returns what was wrong."""
-    arguments = command(binary, row.view, folder, '--max_depth=4')
+    trace = os.path.join(folder, 'timeline.json')
+    draws = row.view == TIMELINE
+    arguments = drawing(binary, folder, trace) if draws else command(binary, row.view, folder, '--max_depth=4')
     try:
         row.seconds = min(timed(arguments) for _ in range(3))
         row.memory = peak_memory(arguments)
-        return differences('tfprof', row.view, expected, our_totals(binary, row.view, folder))
+        found = {'micros': drawn_micros(trace)} if draws else our_totals(binary, row.view, folder)
+        return differences('tfprof', row.view, expected, found)
     except Failure as failure:
         return [str(failure)]
 
@@ -202,22 +227,31 @@ def environment(wanted):
 
 def ask_peer(python, view, folder):
     """One job of tensorflow_peer.py: (seconds, peak memory over that after import, totals or None)."""
-    files = [os.path.join(folder, name) for name in ('graph.pb', 'run_meta_0', 'tfprof_log')]
+    names = ('graph.pb', 'run_meta_0', 'tfprof_log') + (('timeline_peer.json',) if view == TIMELINE else ())
+    files = [os.path.join(folder, name) for name in names]
     arguments = [python, os.path.join(HERE, 'tensorflow_peer.py'), view, *files]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True) as peer:
         if not answer(peer, 'ready'):
             raise Failure('did not start')
         before = private_memory(peer.pid)
+        limit = threading.Timer(PEER_SECONDS, peer.kill)
+        limit.start()
         with MemoryWatch(peer.pid) as watch:
             peer.stdin.write('go\n')
             peer.stdin.flush()
             done = answer(peer, 'done')
+        in_time = limit.is_alive()
+        limit.cancel()
         totals = answer(peer, 'totals')
         peer.wait()
+    if not done and not in_time:
+        raise Failure('over %d s, %s' % (PEER_SECONDS, size_text(watch.peak - before)))
     if not done:
         code = -peer.returncode
         raise Failure('died: ' + (signal.Signals(code).name if code > 0 else 'exit status %d' % peer.returncode))
+    if view == TIMELINE:
+        totals = {'micros': drawn_micros(files[-1] + '_0')}  # it appends the step
     return done['seconds'], watch.peak - before, totals
 
 
@@ -230,7 +264,7 @@ def answer(peer, event):
 
 def measure_peer(python, row, folder, expected):
     """Fills in TensorFlow's half of the row; returns what was wrong with its totals."""
-    needed = row.nodes * PEER_BYTES_PER_NODE
+    needed = row.nodes * (PEER_BYTES_PER_NODE_DRAWN if row.view == TIMELINE else PEER_BYTES_PER_NODE)
     if needed > available_memory():
         row.peer_note = 'needs about %s of memory' % size_text(needed)
         return []
