@@ -29,7 +29,6 @@ Status RunSummary(Context& context) {
   const Options& options = context.options;
   if (options.format == Format::kCsv || options.format == Format::kMarkdown)
     return Error::Usage("summary prints text, json or html");
-  context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<Summary> summary = Summarize(context.profile);
   if (!summary) return summary.error();
