@@ -43,10 +43,15 @@ class Row:
     peer_seconds: float = None
     peer_memory: int = None
     peer_note: str = ''
+    peer_ended: bool = False  # it was ended before it was done: its figures are the least that it would have had
 
 
 class Failure(Exception):
     """A job that gave no result; the text goes into the table or onto stderr."""
+
+
+class TooLong(Exception):
+    """A job that was ended after PEER_SECONDS; carries the peak of its memory until then."""
 
 
 def say(text):
@@ -246,7 +251,7 @@ def ask_peer(python, view, folder):
         totals = answer(peer, 'totals')
         peer.wait()
     if not done and not in_time:
-        raise Failure('over %d s, %s' % (PEER_SECONDS, size_text(watch.peak - before)))
+        raise TooLong(watch.peak - before)
     if not done:
         code = -peer.returncode
         raise Failure('died: ' + (signal.Signals(code).name if code > 0 else 'exit status %d' % peer.returncode))
@@ -270,6 +275,9 @@ def measure_peer(python, row, folder, expected):
         return []
     try:
         runs = [ask_peer(python, row.view, folder) for _ in range(1 if row.nodes >= BIG else 3)]
+    except TooLong as ended:
+        row.peer_seconds, row.peer_memory, row.peer_ended = PEER_SECONDS, ended.args[0], True
+        return []
     except Failure as failure:
         row.peer_note = str(failure)
         return []
@@ -307,16 +315,21 @@ def peer_time(row):
     """TensorFlow's time, or why there is none, or both when the time is there but its totals are not."""
     if row.peer_seconds is None:
         return row.peer_note or 'n/a'
-    return time_text(row.peer_seconds) + (' (%s)' % row.peer_note if row.peer_note else '')
+    return over(row) + time_text(row.peer_seconds) + (' (%s)' % row.peer_note if row.peer_note else '')
+
+
+def over(row):
+    return 'over ' if row.peer_ended else ''
 
 
 def main_table(rows):
     head = ['nodes', 'view', 'tfprof', 'TensorFlow', 'faster', 'tfprof memory', 'TensorFlow memory', 'smaller',
             'tfprof per node', 'TensorFlow per node']
     return [head] + [[format(r.nodes, ','), r.view, shown(r.seconds, time_text), peer_time(r),
-                      ratio(r.peer_seconds, r.seconds),
-                      shown(r.memory, size_text), shown(r.peer_memory, size_text), ratio(r.peer_memory, r.memory),
-                      per_node(r.seconds, r.nodes), per_node(r.peer_seconds, r.nodes)] for r in rows]
+                      over(r) + ratio(r.peer_seconds, r.seconds),
+                      shown(r.memory, size_text), over(r) + shown(r.peer_memory, size_text),
+                      over(r) + ratio(r.peer_memory, r.memory),
+                      per_node(r.seconds, r.nodes), over(r) + per_node(r.peer_seconds, r.nodes)] for r in rows]
 
 
 def growth_table(rows):
@@ -327,10 +340,9 @@ def growth_table(rows):
     for small, large in zip(sizes, sizes[1:]):
         for view in dict.fromkeys(row.view for row in rows):
             a, b = at[small, view], at[large, view]
-            grown = [(q / large) / (p / small) if p and q else None
-                     for p, q in ((a.seconds, b.seconds), (a.peer_seconds, b.peer_seconds))]
-            lines.append([format(small, ','), format(large, ','), view] + [shown(g, lambda g: '%.2f' % g)
-                                                                           for g in grown])
+            ours, theirs = (shown((q / large) / (p / small) if p and q else None, lambda g: '%.2f' % g)
+                            for p, q in ((a.seconds, b.seconds), (a.peer_seconds, b.peer_seconds)))
+            lines.append([format(small, ','), format(large, ','), view, ours, 'n/a' if b.peer_ended else theirs])
     return lines
 
 
