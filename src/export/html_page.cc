@@ -93,6 +93,15 @@ void HtmlText(std::string_view text, Output& out) {
   }
 }
 
+void HtmlProse(std::string_view text, Output& out) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    HtmlText(text.substr(0, end), out);
+    if (end < text.size()) out.Write("<br>");
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 void ScriptString(std::string_view text, Output& out) {
   if (!IsPlain(text)) return ScriptString(Printable(text, text.size() * 4), out);
   out.Put('"');
@@ -140,6 +149,13 @@ HtmlTable& HtmlTable::Row(bool is_sum) {
 HtmlTable& HtmlTable::Text(std::string_view text) {
   out_.Write("<td class=\"text\">");
   HtmlText(text, out_);
+  out_.Write("</td>");
+  return *this;
+}
+
+HtmlTable& HtmlTable::Prose(std::string_view text) {
+  out_.Write("<td class=\"text\">");
+  HtmlProse(text, out_);
   out_.Write("</td>");
   return *this;
 }
@@ -213,7 +229,7 @@ void HtmlPage::Inputs(const std::vector<std::string>& files) {
 void HtmlPage::Warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
     out_.Write("<div class=\"warning\" role=\"note\">");
-    HtmlText(warning, out_);
+    HtmlProse(warning, out_);
     out_.Write("</div>\n");
   }
 }
@@ -250,7 +266,7 @@ void HtmlPage::Facts(std::string_view title, const std::vector<std::pair<std::st
 
 void HtmlPage::Paragraph(std::string_view text, std::string_view css_class) {
   out_.Format("<p class=\"{}\">", css_class);
-  HtmlText(text, out_);
+  HtmlProse(text, out_);
   out_.Write("</p>\n");
 }
 

@@ -34,6 +34,7 @@ std::string ReadableNumber(HtmlUnit unit, int64_t value);  // 1.23 GB
 std::string ExactNumber(HtmlUnit unit, int64_t value);     // 1,234,567,890 bytes
 
 void HtmlText(std::string_view text, Output& out);      // text or the value of a quoted attribute
+void HtmlProse(std::string_view text, Output& out);     // text of our own: its lines stay lines
 void ScriptString(std::string_view text, Output& out);  // a JSON string that may stand in a <script>
 void ScriptNumber(int64_t value, Output& out);          // a string where JavaScript's numbers are not exact
 
@@ -52,6 +53,7 @@ class HtmlTable {
 
   HtmlTable& Row(bool is_sum = false);  // a sum stays last whatever the table is sorted by
   HtmlTable& Text(std::string_view text);
+  HtmlTable& Prose(std::string_view text);
   HtmlTable& Code(std::string_view text);
   HtmlTable& Number(HtmlUnit unit, std::optional<int64_t> value);  // none: n/a
   HtmlTable& Share(double share);                                  // 0.125: 12.50%

@@ -86,7 +86,7 @@ void WriteInfoHtml(const ProfileInfo& info, Output& out) {
   page.Section("Missing", [&] {
     HtmlTable table(out, {{"what"}, {"needed for"}, {"how to record it"}});
     for (const MissingInfo& missing : info.missing) {
-      table.Row().Text(missing.what).Text(missing.needed_for).Text(missing.how);
+      table.Row().Text(missing.what).Text(missing.needed_for).Prose(missing.how);
     }
   });
 }

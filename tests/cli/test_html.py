@@ -91,6 +91,9 @@ def test_what_was_not_recorded_is_null(tfprof, data):
     assert report['columns'][by_name['micros']]['recorded'] is False
     assert set(report['total'][by_name['micros']]) == {None}
     assert None not in report['total'][by_name['params']]
+    for command in ('scope', 'summary', 'info'):  # how to record it: several lines
+        text = tfprof(command, data / 'resnet' / 'graph.pb', format='html', select='micros').ok().text
+        assert 'FULL_TRACE' in text and '\\x0a' not in text
 
 
 def test_figures_too_large_for_javascript_are_exact(tfprof):

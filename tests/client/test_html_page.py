@@ -114,6 +114,15 @@ def test_the_other_views(binary, visit, view, tmp_path):
     assert found['open']['background'] == 'rgb(18, 22, 28)'
 
 
+def test_a_report_without_figures_or_rows(visit):
+    found = visit(['scope', RESNET, '-select', 'device,op_types'])['at_first']
+    assert found['frames'] == [] and found['rowcount'] > 5
+    found = visit(['scope', RESNET, '-select', 'micros', '-show_name_regexes', 'nothing'])['at_first']
+    assert found['rowcount'] == 1
+    found = visit(['op', RESNET / 'graph.pb', '-select', 'micros'])['at_first']
+    assert found['frames'] == [] and found['cards'][0] == 'n/a'
+
+
 def test_nothing_in_a_name_gets_out_of_it(visit, tmp_path):
     evil = ['</script><script>window.wild=1</script>', '<!--<script>', '"><img src=x onerror=window.wild=2>', "&amp;'`${1}",
             '/=a', '=b', 'a\\nb\\t\\\\', '\u2028\u2029\U0001f525']

@@ -45,6 +45,7 @@ class Flame {
   }
 
   draw() {
+    if (!this.tree.report.columns.length) return;  // nothing that has a size
     const least = LEAST_PIXELS / Math.max(200, this.host.clientWidth), path = this.path(this.top);
     const above = path.slice(-MOST_ABOVE);
     this.frames.clear();

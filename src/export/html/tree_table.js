@@ -3,7 +3,7 @@
 // ten. Keys: up, down, left, right as in any tree; Enter zooms the flame graph; Home, End, Page Up, Page Down.
 
 const ROW_HEIGHT = 28, OVERSCAN = 12, MOST_ROWS = 500000;  // browsers limit the height of an element
-const WIDTHS = { name: 340, figure: 104, shared: 148, text: 230 };
+const WIDTHS = { name: 340, figure: 112, shared: 148, text: 230 };
 
 class TreeTable {
   constructor(tree, host, events) {
