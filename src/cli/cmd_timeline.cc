@@ -59,7 +59,7 @@ std::string Describe(const TimelineSummary& summary, ViewKind view, int64_t min_
 }
 
 std::string HowToShrink(const TimelineSummary& summary) {
-  const std::string perfetto = "write the smaller Perfetto format with tfprof timeline -o FILE.pftrace";
+  std::string perfetto = "write the smaller Perfetto format with tfprof timeline -o FILE.pftrace";
   const int64_t micros = MinMicrosToFit(summary, kLargeForBrowsers);
   if (micros == 0) return perfetto;
   return fmt::format("leave out short executions with tfprof timeline --min_micros {}, or {}", micros,

@@ -211,7 +211,9 @@ HtmlPage::HtmlPage(std::string_view title, Output& out) : out_(out) {
 }
 
 HtmlPage::~HtmlPage() {
-  out_.Format("<footer>written by tfprof {}</footer>\n</div>\n", kVersion);
+  out_.Write("<footer>written by tfprof ");
+  out_.Write(kVersion);
+  out_.Write("</footer>\n</div>\n");
   Script(kTablesJs);
   out_.Write("</body>\n</html>\n");
 }
