@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times tfprof against TensorFlow's own profiler on the same inputs, in the same run, and prints ratios.
 
-    compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--views scope,graph,op,code]
+    compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--views scope,graph,op,code,timeline]
                [--no-tensorflow] [--python PYTHON] [--work DIR] [--markdown FILE]
 
 Seconds never fail it. Exit status: 0 fine; 1 when an engine's totals differ from those the generator wrote down or
@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -21,10 +22,14 @@ from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-VIEWS = ('scope', 'graph', 'op', 'code')
+TIMELINE = 'timeline'            # the graph view, drawn into a file
+VIEWS = ('scope', 'graph', 'op', 'code', TIMELINE)
 COLUMNS = 'micros,bytes,params,float_ops'
 BIG = 1_000_000                  # from this size on TensorFlow runs once, not three times
-PEER_BYTES_PER_NODE = 12_000     # what TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap
+# What TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap.
+PEER_BYTES_PER_NODE = 12_000
+PEER_BYTES_PER_NODE_DRAWN = 18_000
+PEER_SECONDS = 300               # a job of TensorFlow that takes longer is ended, and the table says so
 POLL_SECONDS = 0.002
 
 
@@ -38,10 +43,15 @@ class Row:
     peer_seconds: float = None
     peer_memory: int = None
     peer_note: str = ''
+    peer_ended: bool = False  # it was ended before it was done: its figures are the least that it would have had
 
 
 class Failure(Exception):
     """A job that gave no result; the text goes into the table or onto stderr."""
+
+
+class TooLong(Exception):
+    """A job that was ended after PEER_SECONDS; carries the peak of its memory until then."""
 
 
 def say(text):
@@ -130,6 +140,23 @@ def command(binary, view, folder, *more):
             '--op_log_path=' + path['tfprof_log'], '--select=' + COLUMNS, *more]
 
 
+def drawing(binary, folder, path):
+    """Every execution and the memory of every device, as `timeline:outfile=` in TensorFlow's tfprof."""
+    return command(binary, 'graph', folder, '--max_depth=1000000000', '--output=timeline:outfile=' + path)
+
+
+def drawn_micros(path):
+    """The time of all bars in a trace, read line by line or piece by piece: a file may be larger than memory."""
+    total, rest = 0, b''
+    with open(path, 'rb') as f:
+        while piece := f.read(1 << 24):
+            piece = rest + piece
+            cut = piece.rfind(b'}') + 1
+            total += sum(int(n) for n in re.findall(rb'"dur":\s*(\d+)', piece[:cut]))
+            rest = piece[cut:]
+    return total
+
+
 def timed(arguments):
     """Wall time of a whole process, start included."""
     start = time.perf_counter()
@@ -167,11 +194,14 @@ def our_totals(binary, view, folder):
 
 def measure_ours(binary, row, folder, expected):
     """Fills in our half of the row; returns what was wrong."""
-    arguments = command(binary, row.view, folder, '--max_depth=4')
+    trace = os.path.join(folder, 'timeline.json')
+    draws = row.view == TIMELINE
+    arguments = drawing(binary, folder, trace) if draws else command(binary, row.view, folder, '--max_depth=4')
     try:
         row.seconds = min(timed(arguments) for _ in range(3))
         row.memory = peak_memory(arguments)
-        return differences('tfprof', row.view, expected, our_totals(binary, row.view, folder))
+        found = {'micros': drawn_micros(trace)} if draws else our_totals(binary, row.view, folder)
+        return differences('tfprof', row.view, expected, found)
     except Failure as failure:
         return [str(failure)]
 
@@ -202,22 +232,31 @@ def environment(wanted):
 
 def ask_peer(python, view, folder):
     """One job of tensorflow_peer.py: (seconds, peak memory over that after import, totals or None)."""
-    files = [os.path.join(folder, name) for name in ('graph.pb', 'run_meta_0', 'tfprof_log')]
+    names = ('graph.pb', 'run_meta_0', 'tfprof_log') + (('timeline_peer.json',) if view == TIMELINE else ())
+    files = [os.path.join(folder, name) for name in names]
     arguments = [python, os.path.join(HERE, 'tensorflow_peer.py'), view, *files]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True) as peer:
         if not answer(peer, 'ready'):
             raise Failure('did not start')
         before = private_memory(peer.pid)
+        limit = threading.Timer(PEER_SECONDS, peer.kill)
+        limit.start()
         with MemoryWatch(peer.pid) as watch:
             peer.stdin.write('go\n')
             peer.stdin.flush()
             done = answer(peer, 'done')
+        in_time = limit.is_alive()
+        limit.cancel()
         totals = answer(peer, 'totals')
         peer.wait()
+    if not done and not in_time:
+        raise TooLong(watch.peak - before)
     if not done:
         code = -peer.returncode
         raise Failure('died: ' + (signal.Signals(code).name if code > 0 else 'exit status %d' % peer.returncode))
+    if view == TIMELINE:
+        totals = {'micros': drawn_micros(files[-1] + '_0')}  # it appends the step
     return done['seconds'], watch.peak - before, totals
 
 
@@ -230,12 +269,15 @@ def answer(peer, event):
 
 def measure_peer(python, row, folder, expected):
     """Fills in TensorFlow's half of the row; returns what was wrong with its totals."""
-    needed = row.nodes * PEER_BYTES_PER_NODE
+    needed = row.nodes * (PEER_BYTES_PER_NODE_DRAWN if row.view == TIMELINE else PEER_BYTES_PER_NODE)
     if needed > available_memory():
         row.peer_note = 'needs about %s of memory' % size_text(needed)
         return []
     try:
         runs = [ask_peer(python, row.view, folder) for _ in range(1 if row.nodes >= BIG else 3)]
+    except TooLong as ended:
+        row.peer_seconds, row.peer_memory, row.peer_ended = PEER_SECONDS, ended.args[0], True
+        return []
     except Failure as failure:
         row.peer_note = str(failure)
         return []
@@ -273,16 +315,21 @@ def peer_time(row):
     """TensorFlow's time, or why there is none, or both when the time is there but its totals are not."""
     if row.peer_seconds is None:
         return row.peer_note or 'n/a'
-    return time_text(row.peer_seconds) + (' (%s)' % row.peer_note if row.peer_note else '')
+    return over(row) + time_text(row.peer_seconds) + (' (%s)' % row.peer_note if row.peer_note else '')
+
+
+def over(row):
+    return 'over ' if row.peer_ended else ''
 
 
 def main_table(rows):
     head = ['nodes', 'view', 'tfprof', 'TensorFlow', 'faster', 'tfprof memory', 'TensorFlow memory', 'smaller',
             'tfprof per node', 'TensorFlow per node']
     return [head] + [[format(r.nodes, ','), r.view, shown(r.seconds, time_text), peer_time(r),
-                      ratio(r.peer_seconds, r.seconds),
-                      shown(r.memory, size_text), shown(r.peer_memory, size_text), ratio(r.peer_memory, r.memory),
-                      per_node(r.seconds, r.nodes), per_node(r.peer_seconds, r.nodes)] for r in rows]
+                      over(r) + ratio(r.peer_seconds, r.seconds),
+                      shown(r.memory, size_text), over(r) + shown(r.peer_memory, size_text),
+                      over(r) + ratio(r.peer_memory, r.memory),
+                      per_node(r.seconds, r.nodes), over(r) + per_node(r.peer_seconds, r.nodes)] for r in rows]
 
 
 def growth_table(rows):
@@ -293,10 +340,9 @@ def growth_table(rows):
     for small, large in zip(sizes, sizes[1:]):
         for view in dict.fromkeys(row.view for row in rows):
             a, b = at[small, view], at[large, view]
-            grown = [(q / large) / (p / small) if p and q else None
-                     for p, q in ((a.seconds, b.seconds), (a.peer_seconds, b.peer_seconds))]
-            lines.append([format(small, ','), format(large, ','), view] + [shown(g, lambda g: '%.2f' % g)
-                                                                           for g in grown])
+            ours, theirs = (shown((q / large) / (p / small) if p and q else None, lambda g: '%.2f' % g)
+                            for p, q in ((a.seconds, b.seconds), (a.peer_seconds, b.peer_seconds)))
+            lines.append([format(small, ','), format(large, ','), view, ours, 'n/a' if b.peer_ended else theirs])
     return lines
 
 

@@ -2,6 +2,7 @@
 """TensorFlow's own profiler doing one job of the benchmark: load a graph, a step and an op log, and print one view.
 
     tensorflow_peer.py VIEW GRAPH RUN_META OP_LOG
+    tensorflow_peer.py timeline GRAPH RUN_META OP_LOG FILE      the graph view, drawn into FILE
 
 compare.py runs it with the Python of an environment that has TensorFlow, one process a job. It answers on stdout, one
 JSON object a line: {"event": "ready"} after the import, {"event": "done", "seconds": ...} after the job, then
@@ -37,18 +38,19 @@ def read(path):
         return f.read()
 
 
-def options():
+def options(trace):
     """The same options as compare.py gives to tfprof; everything else at its default."""
     return tfprof_options_pb2.OptionsProto(
-        max_depth=4, step=-1, order_by='name', account_type_regexes=['.*'], start_name_regexes=['.*'],
-        show_name_regexes=['.*'], select=COLUMNS, output='stdout').SerializeToString()
+        max_depth=1_000_000_000 if trace else 4, step=-1, order_by='name', account_type_regexes=['.*'],
+        start_name_regexes=['.*'], show_name_regexes=['.*'], select=COLUMNS,
+        output='timeline:outfile=' + trace if trace else 'stdout').SerializeToString()
 
 
-def profile(view, graph, run_meta, op_log):
+def profile(view, graph, run_meta, op_log, trace=None):
     """Load and view. The input bytes are let go as soon as TensorFlow has parsed them, to be fair to its memory."""
     profiler.NewProfiler(read(graph), read(op_log))
     profiler.AddStep(0, b'', read(run_meta), b'')
-    return profiler.Profile(view.encode(), options())
+    return profiler.Profile(b'graph' if trace else view.encode(), options(trace))
 
 
 def totals(view, result):
@@ -64,16 +66,16 @@ def totals(view, result):
     return found
 
 
-def main(view, graph, run_meta, op_log):
+def main(view, graph, run_meta, op_log, trace=None):
     answers = take_stdout()
     tell(answers, 'ready')
     sys.stdin.readline()  # compare.py measures the memory after import, then lets us go on
     start = time.perf_counter()
-    result = profile(view, graph, run_meta, op_log)
+    result = profile(view, graph, run_meta, op_log, trace)
     seconds = time.perf_counter() - start
     tell(answers, 'done', seconds=seconds, result_bytes=len(result))
     profiler.DeleteProfiler()
-    if result:
+    if result and not trace:
         tell(answers, 'totals', **totals(view, result))
     answers.flush()
     os._exit(0)  # freeing what is left takes long and says nothing

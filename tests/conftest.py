@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.browser import playwright
 from support.tool import Tool
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -30,3 +31,9 @@ def tfprof(binary, tmp_path) -> Tool:
 def data() -> Path:
     """The recorded models."""
     return REPOSITORY / 'tests' / 'data' / 'views'
+
+
+@pytest.fixture(scope='session')
+def modules() -> Path:
+    """What drives a real browser; skips the test where there is none."""
+    return playwright()

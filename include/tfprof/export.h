@@ -17,10 +17,10 @@ namespace tfprof {
 
 using Sink = std::function<void(std::string_view)>;
 
-// In report.options.format.
+// In report.options.format. HTML is one self-contained page that fetches nothing.
 void WriteReport(const Report& report, const Sink& sink);
 
-// Text or JSON; the other formats give text.
+// Text, JSON or HTML; the other formats give text.
 void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink);
 void WriteAdvice(const Advice& advice, Format format, const Sink& sink);
 void WriteSummary(const Summary& summary, Format format, const Sink& sink);

@@ -13,7 +13,15 @@
 namespace tfprof {
 
 enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
-enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kChrome, kPerfetto };  // the last two: timelines
+enum class Format : uint8_t {
+  kText,
+  kJson,
+  kCsv,
+  kMarkdown,
+  kHtml,
+  kChrome,
+  kPerfetto
+};  // the last two: timelines
 enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };

@@ -28,6 +28,7 @@ struct Loaded {
   std::vector<std::string> notes;  // what was taken from directories, what was left out
 };
 
+// Each has what the one before has.
 enum class LoadDetail {
   kFigures,     // sums per node and step: all that views need
   kExecutions,  // also every single execution and allocation: for saving and timelines

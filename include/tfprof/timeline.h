@@ -6,6 +6,7 @@
 // event: memory grows with the number of executions (about 50 bytes each), not with the text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct TimelineRequest {
   // nanoseconds where they were recorded. false, as TensorFlow has it: microseconds since the epoch; a file
   // for each step, path_STEP, when several steps are drawn.
   bool one_file = false;
+  int64_t min_micros = 0;  // graph view: leave out executions that took less
 };
 
 struct TimelineFile {
@@ -63,8 +65,17 @@ struct TimelineSummary {
   std::vector<TimelineFile> files;
   std::vector<TimelineStep> steps;  // graph view only
   std::vector<TimelinePeak> peaks;
-  int64_t events = 0;  // bars drawn
+  int64_t events = 0;    // bars drawn
+  int64_t left_out = 0;  // executions that took less than min_micros
+  // Executions drawn, by length: [0] took less than 1 microsecond, [i] less than 2^i but not less than [i -
+  // 1].
+  std::array<int64_t, 64> by_length{};
 };
+
+// The least power of two for which leaving out executions of less microseconds makes the largest file smaller
+// than `bytes`, as far as can be told from what was drawn; 0 when nothing has to be left out or it would not
+// help, since memory is drawn whatever is left out.
+int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes);
 
 // Draws the step that report.options choose, or all. Errors: the op view, no run metadata, nothing to draw, a
 // file that cannot be written; a file is then left as it was.

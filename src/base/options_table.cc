@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 15> kSelectNames = {
 constexpr std::array<std::string_view, 12> kOrderNames = {
     "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
     "cpu_micros", "params",     "float_ops",      "occurrence",   "name",   "depth"};
-constexpr std::array<std::string_view, 6> kFormatNames = {"text",     "json",   "csv",
-                                                          "markdown", "chrome", "perfetto"};
+constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
+                                                          "html", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
@@ -283,8 +283,9 @@ std::vector<OptionSpec> MakeTable() {
                  [](Options& o, std::string_view t) { return SetCheckers(t, &o.checkers); },
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
-      Word<&Options::format, kFormatNames>("format", "FORMAT", OptionGroup::kPrint,
-                                           "text, json, csv or markdown; of a timeline chrome or perfetto"),
+      Word<&Options::format, kFormatNames>(
+          "format", "FORMAT", OptionGroup::kPrint,
+          "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
       Path<&Options::outfile>("outfile", OptionGroup::kPrint,
                               "write the report to a file instead of standard output (also -o)"),
       Word<&Options::color, kColorNames>("color", "WHEN", OptionGroup::kPrint, "auto, always or never"),

@@ -8,8 +8,7 @@ namespace tfprof::cli {
 Status RunAdvise(Context& context) {
   const Format format = context.options.format;
   if (format == Format::kCsv || format == Format::kMarkdown)
-    return Error::Usage("advise prints text or json");
-  context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
+    return Error::Usage("advise prints text, json or html");
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<Advice> advice = Advise(context.profile, context.options.checkers);
   if (!advice) return advice.error();

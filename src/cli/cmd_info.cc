@@ -10,7 +10,7 @@ Status RunInfo(Context& context) {
   const ProfileInfo info = Describe(*context.profile);
   for (const std::string& warning : info.warnings) PrintWarning(warning);
   if (context.options.format == Format::kCsv || context.options.format == Format::kMarkdown) {
-    return Error::Usage("info prints text or json");
+    return Error::Usage("info prints text, json or html");
   }
   Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context.options);
   if (!output) return output.error();

@@ -11,7 +11,6 @@ Status RunMemory(Context& context) {
   const std::string& where = context.options.output;
   if (where.find(':') != std::string::npos && !where.starts_with("file:"))
     return Error::Usage(fmt::format("-output {}: memory prints a report", where));
-  context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<MemoryReport> report = MakeMemoryReport(*context.profile, context.options);
   if (!report) return report.error();

@@ -7,7 +7,6 @@ namespace tfprof::cli {
 
 Status RunSave(Context& context) {
   if (context.options.outfile.empty()) return Error::Usage("save needs a file to write: -o FILE");
-  context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   if (Status s = SaveProfile(*context.profile, context.options.outfile); !s) return s;
   PrintNote(fmt::format("wrote {}", context.options.outfile));

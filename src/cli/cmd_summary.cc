@@ -28,8 +28,7 @@ std::string InputWords(const Options& options) {
 Status RunSummary(Context& context) {
   const Options& options = context.options;
   if (options.format == Format::kCsv || options.format == Format::kMarkdown)
-    return Error::Usage("summary prints text or json");
-  context.profile = nullptr;  // the prompt's profile may have been loaded without single executions
+    return Error::Usage("summary prints text, json or html");
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<Summary> summary = Summarize(context.profile);
   if (!summary) return summary.error();

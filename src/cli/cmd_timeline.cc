@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/units.h"
 #include "cli/command.h"
@@ -35,7 +36,7 @@ std::string Describe(const TimelinePeak& peak, bool several_steps) {
   return out + "\n";
 }
 
-std::string Describe(const TimelineSummary& summary, ViewKind view) {
+std::string Describe(const TimelineSummary& summary, ViewKind view, int64_t min_micros) {
   std::string out;
   for (const TimelinePeak& peak : summary.peaks) out += Describe(peak, summary.steps.size() > 1);
   if (view == ViewKind::kGraph && summary.peaks.empty()) {
@@ -45,6 +46,9 @@ std::string Describe(const TimelineSummary& summary, ViewKind view) {
   for (const TimelineStep& step : summary.steps) flows += step.flows;
   if (view == ViewKind::kGraph) {
     out += fmt::format("{} executions, {} arrows between devices\n", summary.events, flows);
+    if (summary.left_out > 0) {
+      out += fmt::format("{} executions of less than {} us were left out\n", summary.left_out, min_micros);
+    }
   } else {
     out += fmt::format("{} regions\n", summary.events);
   }
@@ -54,11 +58,19 @@ std::string Describe(const TimelineSummary& summary, ViewKind view) {
   return out;
 }
 
+std::string HowToShrink(const TimelineSummary& summary) {
+  std::string perfetto = "write the smaller Perfetto format with tfprof timeline -o FILE.pftrace";
+  const int64_t micros = MinMicrosToFit(summary, kLargeForBrowsers);
+  if (micros == 0) return perfetto;
+  return fmt::format("leave out short executions with tfprof timeline --min_micros {}, or {}", micros,
+                     perfetto);
+}
+
 // The timeline is in its file; what was drawn is the report. A trace that goes to standard output itself must
 // stay alone there.
 Status PrintSummary(const Context& context, const TimelineRequest& request, const TimelineSummary& summary,
                     ViewKind view) {
-  const std::string text = Describe(summary, view);
+  const std::string text = Describe(summary, view, request.min_micros);
   if (request.path == "/dev/stdout") {
     PrintNote(text.substr(0, text.size() - 1));
   } else {
@@ -72,10 +84,7 @@ Status PrintSummary(const Context& context, const TimelineRequest& request, cons
   }
   for (const TimelineFile& file : summary.files) {
     if (request.format == TimelineFormat::kChrome && file.bytes > kLargeForBrowsers) {
-      PrintNote(fmt::format(
-          "{} is too large for most browsers: leave out short ops with -min_micros N, or write the smaller "
-          "Perfetto format with tfprof timeline -o FILE.pftrace",
-          file.path));
+      PrintNote(fmt::format("{} is too large for most browsers: {}", file.path, HowToShrink(summary)));
     }
   }
   return {};
@@ -83,7 +92,6 @@ Status PrintSummary(const Context& context, const TimelineRequest& request, cons
 
 Status Write(Context& context, ViewKind view, const Options& options, const TimelineRequest& request) {
   const bool executions = view == ViewKind::kGraph;
-  if (executions) context.profile = nullptr;  // the prompt's profile was loaded without single executions
   if (Status s = LoadProfile(context, executions ? LoadDetail::kExecutions : LoadDetail::kFigures); !s) {
     return s;
   }
@@ -123,12 +131,14 @@ Status RunTimeline(Context& context) {
   // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
   // was chosen counts.
   if (options.max_depth == Options().max_depth) options.max_depth = std::numeric_limits<int64_t>::max();
-  return Write(context, ViewKind::kGraph, options, {path, *format, true});
+  // Here an execution is what is shown or not, not a node with all that lies below it.
+  const int64_t min_micros = std::exchange(options.minimum[static_cast<size_t>(Figure::kMicros)], 0);
+  return Write(context, ViewKind::kGraph, options, {path, *format, true, min_micros});
 }
 
 Status WriteViewTimeline(Context& context, ViewKind view) {
   const std::string path = context.options.output.substr(kOutput.size());
-  return Write(context, view, context.options, {path, TimelineFormat::kChrome, false});
+  return Write(context, view, context.options, {path, TimelineFormat::kChrome, false, 0});
 }
 
 }  // namespace tfprof::cli

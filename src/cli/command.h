@@ -21,7 +21,8 @@ struct Context {
   std::string command;             // the name it was called by
   std::vector<std::string> words;  // plain arguments of commands that take no input (help COMMAND)
   std::shared_ptr<const Profile> profile;
-  bool interactive = false;  // at the prompt
+  LoadDetail detail = LoadDetail::kFigures;  // what `profile` was loaded with
+  bool interactive = false;                  // at the prompt
 };
 
 enum class Takes { kInput, kWords };
@@ -66,7 +67,7 @@ Status RunCommand(const Command& command, Context& context);
 // -output timeline:outfile=F of a view.
 Status WriteViewTimeline(Context& context, ViewKind view);
 
-// Loads the inputs unless context.profile is there already; shows progress, prints notes.
+// Loads the inputs unless context.profile is there already, in that detail; shows progress, prints notes.
 Status LoadProfile(Context& context, LoadDetail detail);
 
 }  // namespace tfprof::cli

@@ -237,7 +237,9 @@ std::span<const PromptWord> PromptWords() { return kPromptWords; }
 
 Status RunPrompt(Context& context) {
   if (Status s = RefuseStdin(context.options); !s) return s;
-  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  // Single executions too, although views do not need them: commands run in processes of their own, which
+  // would have to read the inputs again each time.
+  if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   const bool terminal = StdinIsTerminal();
   const ProfileInfo info = Describe(*context.profile);
   PrintNote(Greeting(info) + (terminal ? ". Tab completes, help lists the commands, Ctrl-D leaves." : ""));

@@ -1,6 +1,7 @@
 #include <rapidjson/writer.h>
 
 #include "export/output.h"
+#include "export/page_formats.h"
 #include "tfprof/export.h"
 
 namespace tfprof {
@@ -51,6 +52,8 @@ void WriteAdvice(const Advice& advice, Format format, const Sink& sink) {
   Output out(sink);
   if (format == Format::kJson) {
     JsonAdvice(advice, out);
+  } else if (format == Format::kHtml) {
+    WriteAdviceHtml(advice, out);
   } else {
     TextAdvice(advice, out);
   }

@@ -10,5 +10,6 @@ void WriteText(const Report& report, Output& out);
 void WriteJson(const Report& report, Output& out);
 void WriteCsv(const Report& report, Output& out);
 void WriteMarkdown(const Report& report, Output& out);
+void WriteHtml(const Report& report, Output& out);
 
 }  // namespace tfprof

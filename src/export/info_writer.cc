@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "export/output.h"
+#include "export/page_formats.h"
 #include "tfprof/export.h"
 #include "tfprof/version.h"
 
@@ -194,6 +195,8 @@ void WriteInfo(const ProfileInfo& info, Format format, const Sink& sink) {
   if (format == Format::kJson) {
     JsonInfo(out).Write(info);
     out.Put('\n');
+  } else if (format == Format::kHtml) {
+    WriteInfoHtml(info, out);
   } else {
     TextInfo(info, out);
   }

@@ -12,6 +12,7 @@ namespace tfprof {
 
 void WriteMemoryText(const MemoryReport& report, bool ascii, Output& out);
 void WriteMemoryJson(const MemoryReport& report, Output& out);
+void WriteMemoryHtml(const MemoryReport& report, Output& out);
 
 std::string_view EvidenceName(MemoryEvidence evidence);
 

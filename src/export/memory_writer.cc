@@ -85,6 +85,8 @@ void WriteMemory(const MemoryReport& report, bool ascii, const Sink& sink) {
       return WriteMemoryCsv(report, out);
     case Format::kMarkdown:
       return WriteMemoryMarkdown(report, out);
+    case Format::kHtml:
+      return WriteMemoryHtml(report, out);
   }
 }
 

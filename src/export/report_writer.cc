@@ -16,6 +16,8 @@ void WriteReport(const Report& report, const Sink& sink) {
       return WriteCsv(report, out);
     case Format::kMarkdown:
       return WriteMarkdown(report, out);
+    case Format::kHtml:
+      return WriteHtml(report, out);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "export/columns.h"
 #include "export/output.h"
+#include "export/page_formats.h"
 #include "export/text_table.h"
 #include "tfprof/export.h"
 #include "tfprof/version.h"
@@ -311,6 +312,8 @@ void WriteSummary(const Summary& summary, Format format, const Sink& sink) {
   if (format == Format::kJson) {
     JsonSummary(summary, out).Write();
     out.Put('\n');
+  } else if (format == Format::kHtml) {
+    WriteSummaryHtml(summary, out);
   } else {
     TextSummary(summary, out).Write();
   }

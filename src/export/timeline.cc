@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -29,14 +30,24 @@ std::string_view WithoutLocalhost(std::string_view device) {
   return device.starts_with(kLocal) && device.size() > kLocal.size() ? device.substr(kLocal.size()) : device;
 }
 
+size_t LengthClass(int64_t micros) {
+  return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(0, micros)));
+}
+
 // Draws into one file. Process and arrow numbers run on over the steps of a file.
 class Drawer {
  public:
-  Drawer(const Profile& profile, const std::vector<bool>& shown, bool one_file, TimelineWriter& writer)
-      : profile_(profile), shown_(shown), one_file_(one_file), writer_(writer), args_(profile) {}
+  Drawer(const Profile& profile, const std::vector<bool>& shown, const TimelineRequest& request,
+         TimelineWriter& writer)
+      : profile_(profile),
+        shown_(shown),
+        one_file_(request.one_file),
+        min_micros_(request.min_micros),
+        writer_(writer),
+        args_(profile) {}
 
   void Draw(const Step& step) {
-    const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_);
+    const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_, min_micros_);
     writer_.Origin(one_file_ ? 0 : timeline.origin);
     StartProcesses(step, timeline);
     DrawEvents(step, timeline);
@@ -47,6 +58,8 @@ class Drawer {
     const auto flows = static_cast<int64_t>(timeline.flows.size());
     summary_.steps.push_back({step.number, timeline.origin, events, flows});
     summary_.events += events;
+    summary_.left_out += timeline.left_out;
+    for (const TimelineEvent& event : timeline.events) ++summary_.by_length[LengthClass(event.length / 1000)];
     next_flow_ += timeline.flows.size();
   }
 
@@ -166,6 +179,7 @@ class Drawer {
   const Profile& profile_;
   const std::vector<bool>& shown_;
   const bool one_file_;
+  const int64_t min_micros_;
   TimelineWriter& writer_;
   TimelineArgs args_;
   TimelineSummary summary_;
@@ -225,6 +239,8 @@ void Append(TimelineSummary&& more, TimelineSummary* all) {
   all->steps.insert(all->steps.end(), more.steps.begin(), more.steps.end());
   all->peaks.insert(all->peaks.end(), more.peaks.begin(), more.peaks.end());
   all->events += more.events;
+  all->left_out += more.left_out;
+  for (size_t i = 0; i < more.by_length.size(); ++i) all->by_length[i] += more.by_length[i];
 }
 
 std::vector<bool> ShownNodes(const Profile& profile, const Report& report) {
@@ -239,20 +255,25 @@ Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& re
                                         const TimelineRequest& request) {
   const std::vector<bool> shown = ShownNodes(profile, report);
   std::vector<const Step*> steps;
-  bool something = false;
+  int64_t longest = -1;
   for (const Step& step : profile.steps) {
     if (report.options.step >= 0 && step.number != report.options.step) continue;
     steps.push_back(&step);
-    something |= std::any_of(step.executions.begin(), step.executions.end(), [&](const Execution& e) {
-      return e.track != Track::kOther && shown[e.node.value];
-    });
+    for (const Execution& e : step.executions) {
+      if (e.track != Track::kOther && shown[e.node.value]) longest = std::max(longest, e.micros);
+    }
   }
-  if (!something) {
+  if (longest < 0) {
     return Error::Nothing("there is nothing to draw: no node that these options show has run");
+  }
+  if (longest < request.min_micros) {
+    return Error::Nothing(
+        fmt::format("there is nothing to draw: the longest execution took {} us, less than {}", longest,
+                    request.min_micros));
   }
   const auto draw = [&](std::span<const Step* const> which) {
     return [&, which](TimelineWriter& writer, TimelineSummary* summary) {
-      Drawer drawer(profile, shown, request.one_file, writer);
+      Drawer drawer(profile, shown, request, writer);
       for (const Step* step : which) drawer.Draw(*step);
       *summary = std::move(drawer.summary());
     };
@@ -275,6 +296,21 @@ Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& re
 TimelineFormat TimelineFormatOf(const std::string& path) {
   return path.ends_with(".pftrace") || path.ends_with(".perfetto-trace") ? TimelineFormat::kPerfetto
                                                                          : TimelineFormat::kChrome;
+}
+
+int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes) {
+  int64_t largest = 0;
+  for (const TimelineFile& file : summary.files) largest = std::max(largest, file.bytes);
+  if (largest <= bytes || summary.events == 0) return 0;
+  constexpr double kMemory = 0.25;  // of a file, at most: curves of memory, which nothing thins out
+  const double share = static_cast<double>(bytes) / static_cast<double>(largest);
+  int64_t kept = summary.events;
+  for (size_t i = 0; i + 2 < summary.by_length.size(); ++i) {
+    kept -= summary.by_length[i];
+    const double rest = static_cast<double>(kept) / static_cast<double>(summary.events);
+    if (kept > 0 && kMemory + (1 - kMemory) * rest <= share) return int64_t{1} << i;
+  }
+  return 0;
 }
 
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,

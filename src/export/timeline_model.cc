@@ -30,11 +30,12 @@ int64_t FirstStart(const Step& step) {
 
 // One process per device, in byte order. Gives the process of each device.
 std::map<StringId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
-                                           const std::vector<bool>& shown,
+                                           const std::vector<bool>& shown, int64_t min_micros,
                                            std::vector<TimelineProcess>* processes) {
   std::map<StringId, uint32_t> of_device;
   for (const Execution& e : step.executions) {
-    if (IsDrawn(e) && shown[e.node.value] && of_device.try_emplace(e.device, 0).second) {
+    if (IsDrawn(e) && shown[e.node.value] && e.micros >= min_micros &&
+        of_device.try_emplace(e.device, 0).second) {
       const bool stream = profile.strings[e.device].find("stream") != std::string_view::npos;
       processes->push_back({e.device, stream});
     }
@@ -167,13 +168,18 @@ int64_t NanosSince(int64_t origin, int64_t micros) {
 }
 
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
-                               bool nanos) {
+                               bool nanos, int64_t min_micros) {
   StepTimeline timeline;
   timeline.origin = FirstStart(step);
-  const std::map<StringId, uint32_t> process_of = MakeProcesses(profile, step, shown, &timeline.processes);
+  const std::map<StringId, uint32_t> process_of =
+      MakeProcesses(profile, step, shown, min_micros, &timeline.processes);
   bool saturated = false;
   for (const Execution& e : step.executions) {
     if (!IsDrawn(e) || !shown[e.node.value]) continue;
+    if (e.micros < min_micros) {
+      ++timeline.left_out;
+      continue;
+    }
     TimelineEvent event;
     event.start = NanosSince(timeline.origin, e.start_micros);
     event.length = SaturatingMul(std::max<int64_t>(0, e.micros), 1000, &saturated);

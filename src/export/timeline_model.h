@@ -62,12 +62,13 @@ struct StepTimeline {
   std::vector<TimelineProcess> processes;  // in byte order of their devices
   std::vector<TimelineEvent> events;       // by process, then start, then file order
   TimelineFlows flows;
+  int64_t left_out = 0;  // executions of shown nodes that were too short
 };
 
-// Bars of the nodes with `shown`. `nanos`: use nanoseconds where they were recorded and agree with the
-// microseconds that all figures rest on.
+// Bars of the executions that took at least min_micros, of the nodes with `shown`. `nanos`: use nanoseconds
+// where they were recorded and agree with the microseconds that all figures rest on.
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
-                               bool nanos);
+                               bool nanos, int64_t min_micros = 0);
 
 // How long one block was held.
 struct TimelineBlock {

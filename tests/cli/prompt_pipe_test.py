@@ -94,3 +94,19 @@ def test_standard_input_cannot_be_data_and_commands(pipe, graph, words):
 def test_bad_input_is_said_before_anything_is_read(pipe):
     done = pipe("scope\n", "missing.pbtxt")
     assert done.returncode == 3 and "missing.pbtxt" in done.stderr
+
+
+def test_no_command_reads_the_inputs_again(binary, env, tmp_path, data):
+    (tmp_path / "graph.pb").write_bytes((data / "mlp" / "graph.pb").read_bytes())
+    run_meta = next((data / "mlp").glob("run_meta_*"))
+    (tmp_path / "run_meta_0").write_bytes(run_meta.read_bytes())
+    command = [binary, "graph.pb", "run_meta_0"]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, env=env, cwd=tmp_path, text=True) as prompt:
+        assert "loaded" in prompt.stderr.readline()
+        (tmp_path / "graph.pb").unlink()
+        (tmp_path / "run_meta_0").unlink()
+        lines = ["advise", "summary", "memory", "timeline -o t.json", "save -o p", "scope", "info"]
+        out, err = prompt.communicate("\n".join(lines) + "\n", timeout=60)
+    assert prompt.returncode == 0, err
+    assert "Checker:" in out and "Peak memory" in out and "live at the peak" in out
+    assert (tmp_path / "t.json").exists() and (tmp_path / "p").exists()

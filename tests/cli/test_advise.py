@@ -61,7 +61,7 @@ def test_a_misspelt_checker_is_named(tfprof, data):
 
 @pytest.mark.parametrize('form', ['csv', 'markdown'])
 def test_other_formats_are_refused(tfprof, data, form):
-    tfprof('advise', data / 'mlp', format=form).fails(2, 'text or json')
+    tfprof('advise', data / 'mlp', format=form).fails(2, 'text, json or html')
 
 
 def test_it_goes_to_a_file(tfprof, data):

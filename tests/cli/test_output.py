@@ -210,7 +210,7 @@ def test_info_json_counts(tool):
 
 
 def test_info_refuses_formats_it_does_not_have(tool):
-    tool('info', 'g', format='csv').fails(2, 'text or json')
+    tool('info', 'g', format='csv').fails(2, 'text, json or html')
 
 
 def test_a_name_is_one_line_and_cannot_speak_to_the_terminal(tool):

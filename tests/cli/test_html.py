@@ -1,0 +1,136 @@
+"""-format html: one file, nothing from outside, the same figures as JSON, everything escaped."""
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from support.wire import field
+
+COMMANDS = ['scope', 'graph', 'op', 'code', 'memory', 'advise', 'summary', 'info']
+
+
+class Page(HTMLParser):
+    """Elements and the text of scripts; balanced tags are checked on the way."""
+    VOID = {'meta', 'br', 'link', 'img', 'input', 'line', 'path'}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.scripts, self.text = [], [], [], ''
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == 'script':
+            self.scripts.append('')
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == 'script':
+            self.scripts[-1] += data
+        else:
+            self.text += data
+
+    def report(self):
+        ids = [attributes.get('id') for tag, attributes in self.elements if tag == 'script']
+        return json.loads(self.scripts[ids.index('report')])
+
+
+def names_of(report):
+    """As tree.js reads them."""
+    names, line = [], []
+    for text, depth in zip(report['names'], report['depth']):
+        while line and line[-1][0] >= depth:
+            line.pop()
+        name = line[-1][1] + text if line and text.startswith('/') else text[1:] if text.startswith('=') else text
+        line.append((depth, name))
+        names.append(name)
+    return names
+
+
+@pytest.mark.parametrize('command', COMMANDS)
+def test_one_page_and_nothing_from_outside(tfprof, data, command):
+    page = Page(tfprof(command, data / 'resnet_gpu', format='html').ok().text)
+    for tag, attributes in page.elements:
+        assert tag not in ('link', 'iframe', 'object', 'img', 'base')
+        assert not {'src', 'href', 'action', 'onclick', 'onload'} & set(attributes)
+    policy = next(a['content'] for t, a in page.elements if a.get('http-equiv') == 'Content-Security-Policy')
+    assert policy.startswith("default-src 'none'")
+    assert 'written by tfprof' in page.text
+    assert not re.search(r'url\(|@import|fetch\(|XMLHttpRequest|import\(', page.text + ''.join(page.scripts))
+
+
+@pytest.mark.parametrize('view', COMMANDS[:4])
+def test_the_figures_are_those_of_csv(tfprof, data, view):
+    options = dict(select='micros,bytes,params,float_ops,occurrence', max_depth=50, order_by='micros')
+    report = Page(tfprof(view, data / 'resnet', format='html', **options).ok().text).report()
+    rows = tfprof(view, data / 'resnet', format='csv', **options).ok().csv()
+    assert names_of(report) == [row['path'] for row in rows]
+    assert report['depth'] == [int(row['depth']) for row in rows]
+    for column, own, total in zip(report['columns'], report['own'], report['total']):
+        want = [int(row['total_' + column['name']]) if row['total_' + column['name']] else None for row in rows]
+        if column['name'] != 'defined':
+            assert total == want
+        assert report['grand'] is not None
+        for mine, row in zip(own, rows):
+            assert mine is None or str(mine) == row[column['name']]
+
+
+def test_what_was_not_recorded_is_null(tfprof, data):
+    report = Page(tfprof('scope', data / 'resnet' / 'graph.pb', select='micros,params', format='html').ok().text).report()
+    by_name = {column['name']: k for k, column in enumerate(report['columns'])}
+    assert report['columns'][by_name['micros']]['recorded'] is False
+    assert set(report['total'][by_name['micros']]) == {None}
+    assert None not in report['total'][by_name['params']]
+    for command in ('scope', 'summary', 'info'):  # how to record it: several lines
+        text = tfprof(command, data / 'resnet' / 'graph.pb', format='html', select='micros').ok().text
+        assert 'FULL_TRACE' in text and '\\x0a' not in text
+
+
+def test_figures_too_large_for_javascript_are_exact(tfprof):
+    huge = 2**62 + 1
+    name = tfprof.file('graph.pbtxt', 'node { name: "w" op: "VariableV2" attr { key: "shape" value { shape { dim '
+                       '{ size: %d } } } } }\n' % huge)
+    report = Page(tfprof('scope', name, select='params', format='html').ok().text).report()
+    assert report['total'][0][-1] == str(huge)
+
+
+def test_text_that_looks_like_html_stays_text(tfprof):
+    evil = '</script><script>alert(1)</script><!-- & "\' -->'
+    path = tfprof.file('graph & "<b>.pbtxt', 'node { name: "%s" op: "<i>" }\n' % evil.replace('"', '\\"'))
+    page = Page(tfprof('scope', path, select='params,op_types', format='html').ok().text)
+    assert any(name.endswith(evil) for name in names_of(page.report()))
+    assert 'graph & "<b>.pbtxt' in page.text
+    assert not {'b', 'i'} & {tag for tag, _ in page.elements}
+    for command in ('summary', 'info', 'advise'):
+        Page(tfprof(command, path, format='html').ok().text)  # balanced
+
+
+def test_bytes_that_are_no_utf8_are_spelt_out(tfprof):
+    node = field(1, b'bad\xff\xfename') + field(2, b'NoOp')
+    path = tfprof.file('graph.pb', field(1, node))
+    done = tfprof('scope', path, select='params', format='html', keep_going=True)
+    done.out.decode('utf-8')  # whatever became of the node, the page is UTF-8
+    folder = tfprof.file(b'dir\xff/graph.pbtxt'.decode('utf-8', 'surrogateescape'), 'node { name: "a" op: "NoOp" }\n')
+    text = tfprof('scope', folder, select='params', format='html').ok().out.decode('utf-8')
+    assert 'dir\\xff/graph.pbtxt' in text
+
+
+def test_the_same_as_a_file(tfprof, data):
+    printed = tfprof('op', data / 'resnet', format='html').ok().out
+    assert tfprof('op', data / 'resnet', '-o', 'page.html', format='html').ok().out == b''
+    assert (tfprof.folder / 'page.html').read_bytes() == printed
+
+
+def test_csv_and_markdown_of_pages_are_refused(tfprof, data):
+    for command in ('summary', 'advise', 'info'):
+        tfprof(command, data / 'resnet', format='csv').fails(2, 'text, json or html')
