@@ -122,7 +122,7 @@ Status RunTimeline(Context& context) {
   if (!format) return format.error();
   // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
   // was chosen counts.
-  if (options.max_depth == Options().max_depth) options.max_depth = std::numeric_limits<int64_t>::max();
+  if (!options.max_depth_chosen) options.max_depth = std::numeric_limits<int64_t>::max();
   return Write(context, ViewKind::kGraph, options, {path, *format, true});
 }
 

@@ -24,6 +24,15 @@ constexpr Command kCommands[] = {
      RunInfo},
     {"memory", Takes::kInput, "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", RunMemory, "step,max_depth,device_regexes,by,at,top"},
+    {"diff", Takes::kInput, "INPUT INPUT... [NAME...]",
+     "what got larger or slower between runs, with limits for CI",
+     "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", RunDiff,
+     "view,select,step,max_depth,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_names,"
+     "rename,"
+     "match_renames,fail_if,limits,account_type_regexes,frames,source_text,min_bytes,min_peak_bytes,"
+     "min_residual_bytes,min_output_bytes,min_micros,min_accelerator_micros,min_cpu_micros,min_params,"
+     "min_float_ops,min_occurrence,order_by,output",
+     false},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",

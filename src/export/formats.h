@@ -11,4 +11,10 @@ void WriteJson(const Report& report, Output& out);
 void WriteCsv(const Report& report, Output& out);
 void WriteMarkdown(const Report& report, Output& out);
 
+// Reports that compare (Report::comparison).
+void WriteDiffText(const Report& report, Output& out);
+void WriteDiffJson(const Report& report, Output& out);
+void WriteDiffCsv(const Report& report, Output& out);
+void WriteDiffMarkdown(const Report& report, Output& out);
+
 }  // namespace tfprof
