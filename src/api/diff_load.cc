@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +14,7 @@
 #include "api/diff_inputs.h"
 #include "base/buffer.h"
 #include "base/options_table.h"
+#include "base/parallel.h"
 #include "diff/limits.h"
 #include "diff/scope_file.h"
 #include "model/profile.h"
@@ -54,14 +58,22 @@ class DiffLoader {
     for (const GivenInput& input : *given) {
       if (Status s = AddInput(input); !s) return s.error();
     }
-    wants_times_ |= ComparesTime();
-    for (size_t i = 0; i < out_.inputs.size() && wants_times_; ++i) {
-      if (Status s = AddSteps(profiles_[i], &out_.inputs[i]); !s) return s.error();
+    if (Status s = LoadProfiles(); !s) return s.error();
+    if (Status s = ForEachProfile([this](Side& side) { return ReadProfile(&side); }); !s) return s.error();
+    if (wants_times_ || ComparesTime()) {
+      if (Status s = ForEachProfile([this](Side& side) { return AddSteps(&side); }); !s) return s.error();
     }
+    for (Side& side : sides_) out_.inputs.push_back(std::move(side.input));
     return std::move(out_);
   }
 
  private:
+  struct Side {
+    GivenInput given;
+    DiffInput input;
+    std::shared_ptr<const Profile> profile;  // none: a scope file
+  };
+
   void NoteUnused() {
     static const Options kDefaults;
     for (const std::string_view name : {"start_name_regexes", "trim_name_regexes", "show_name_regexes",
@@ -74,20 +86,13 @@ class DiffLoader {
   }
 
   Status AddInput(const GivenInput& given) {
-    DiffInput side;
-    side.name = given.name;
-    side.source = given.source;
-    Result<bool> is_scope_file = ReadAsScopeFile(given, &side);
+    Side side;
+    side.given = given;
+    side.input.name = given.name;
+    side.input.source = given.source;
+    Result<bool> is_scope_file = ReadAsScopeFile(given, &side.input);
     if (!is_scope_file) return is_scope_file.error();
-    std::shared_ptr<const Profile> profile;
-    if (!*is_scope_file) {
-      Result<std::shared_ptr<const Profile>> loaded = LoadOnce(given);
-      if (!loaded) return loaded.error();
-      profile = *loaded;
-      if (Status s = ReadProfile(given, profile, &side); !s) return s;
-    }
-    profiles_.push_back(std::move(profile));
-    out_.inputs.push_back(std::move(side));
+    sides_.push_back(std::move(side));
     return {};
   }
 
@@ -121,17 +126,51 @@ class DiffLoader {
     return true;
   }
 
-  // Two steps of one input are read once.
-  Result<std::shared_ptr<const Profile>> LoadOnce(const GivenInput& given) {
-    auto& known = loaded_[given.paths];
-    if (known) return known;
-    Options options = options_;
-    options.inputs = given.paths;
-    Result<Loaded> loaded =
-        Load(options, wants_peaks_ ? LoadDetail::kExecutions : LoadDetail::kFigures, progress_);
-    if (!loaded) return Explain(given, loaded.error());
-    out_.notes.insert(out_.notes.end(), loaded->notes.begin(), loaded->notes.end());
-    return known = loaded->profile;
+  // All at the same time; two steps of one input are read once.
+  Status LoadProfiles() {
+    std::vector<const GivenInput*> distinct;
+    for (const Side& side : sides_) {
+      const auto same = [&side](const GivenInput* g) { return g->paths == side.given.paths; };
+      if (!side.input.is_scope_file && std::none_of(distinct.begin(), distinct.end(), same))
+        distinct.push_back(&side.given);
+    }
+    std::vector<std::optional<Result<Loaded>>> loaded(distinct.size());
+    std::vector<double> done(distinct.size());
+    std::mutex progress_mutex;
+    ParallelFor(distinct.size(), [&](size_t i) {
+      Options options = options_;
+      options.inputs = distinct[i]->paths;
+      Progress progress;
+      if (progress_) {
+        progress = [&, i](std::string_view file, double part) {
+          const std::lock_guard lock(progress_mutex);
+          done[i] = part;
+          progress_(file, std::accumulate(done.begin(), done.end(), 0.0) / static_cast<double>(done.size()));
+        };
+      }
+      loaded[i] = Load(options, wants_peaks_ ? LoadDetail::kExecutions : LoadDetail::kFigures, progress);
+    });
+    for (size_t i = 0; i < distinct.size(); ++i) {
+      Result<Loaded>& one = *loaded[i];
+      if (!one) return Explain(*distinct[i], one.error());
+      out_.notes.insert(out_.notes.end(), one->notes.begin(), one->notes.end());
+      for (Side& side : sides_) {
+        if (!side.input.is_scope_file && side.given.paths == distinct[i]->paths) side.profile = one->profile;
+      }
+    }
+    return {};
+  }
+
+  template <class Work>
+  Status ForEachProfile(Work work) {
+    std::vector<Status> statuses(sides_.size());
+    ParallelFor(sides_.size(), [&](size_t i) {
+      if (sides_[i].profile) statuses[i] = work(sides_[i]);
+    });
+    for (Status& status : statuses) {
+      if (!status) return std::move(status);
+    }
+    return {};
   }
 
   static Error Explain(const GivenInput& given, const Error& error) {
@@ -143,30 +182,29 @@ class DiffLoader {
   }
 
   // The whole view: what is shown is decided after the comparison.
-  Options ViewOptions(const GivenInput& given) const {
+  Options ViewOptions(int64_t step) const {
     Options view;
     view.max_depth = std::numeric_limits<int64_t>::max();
     view.account_type_regexes = options_.account_type_regexes;
     view.frames = options_.frames;
     view.source_text = options_.source_text;
-    view.step = given.step.value_or(options_.step);
+    view.step = step;
     view.select =
         1u << static_cast<unsigned>(Select::kParams);  // always recorded: no warning, no column of text
     return view;
   }
 
-  Status ReadProfile(const GivenInput& given, const std::shared_ptr<const Profile>& profile,
-                     DiffInput* side) {
-    const Options view = ViewOptions(given);
-    Result<Report> report = MakeReport(profile, options_.view, view);
+  Status ReadProfile(Side* side) const {
+    const Options view = ViewOptions(side->given.step.value_or(options_.step));
+    Result<Report> report = MakeReport(side->profile, options_.view, view);
     if (!report)
-      return Error{report.error().kind, fmt::format("{}: {}", given.source, report.error().message)};
-    side->report = std::make_shared<const Report>(std::move(*report));
-    side->graph = MakeDiffGraph(profile);
-    for (const Step& step : profile->steps) {
-      if (view.step < 0 || step.number == view.step) side->steps.push_back(step.number);
+      return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
+    side->input.report = std::make_shared<const Report>(std::move(*report));
+    side->input.graph = MakeDiffGraph(side->profile);
+    for (const Step& step : side->profile->steps) {
+      if (view.step < 0 || step.number == view.step) side->input.steps.push_back(step.number);
     }
-    if (wants_peaks_) AddPeaks(*profile, view.step, side);
+    if (wants_peaks_) AddPeaks(*side->profile, view.step, &side->input);
     return {};
   }
 
@@ -190,23 +228,21 @@ class DiffLoader {
   bool ComparesTime() const {
     if (options_.select != 0) return options_.select >> static_cast<unsigned>(Figure::kMicros) & 7;
     const auto all = [this](Figure f) {
-      return std::all_of(out_.inputs.begin(), out_.inputs.end(),
-                         [f](const DiffInput& side) { return side.report->Recorded(f); });
+      return std::all_of(sides_.begin(), sides_.end(),
+                         [f](const Side& side) { return side.input.report->Recorded(f); });
     };
     return !all(Figure::kBytes) && all(Figure::kMicros);
   }
 
   // Each step's own times; its rows are those of the mean, since a view's rows do not depend on the step.
-  Status AddSteps(const std::shared_ptr<const Profile>& profile, DiffInput* side) {
+  Status AddSteps(Side* side) const {
     size_t most = 0;
-    for (const DiffInput& input : out_.inputs) most = std::max(most, input.steps.size());
-    if (!profile || most < 2) return {};
-    for (int64_t step : side->steps) {
-      GivenInput given;
-      given.step = step;
-      Result<Report> report = MakeReport(profile, options_.view, ViewOptions(given));
+    for (const Side& other : sides_) most = std::max(most, other.input.steps.size());
+    if (most < 2) return {};
+    for (int64_t step : side->input.steps) {
+      Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
       if (!report) return report.error();
-      StepTimes& times = side->by_step.emplace_back();
+      StepTimes& times = side->input.by_step.emplace_back();
       times.step = step;
       times.rows.reserve(report->rows.size());
       for (const Row& row : report->rows) {
@@ -221,8 +257,7 @@ class DiffLoader {
   const Options& options_;
   const Progress& progress_;
   bool wants_peaks_ = false, wants_times_ = false;
-  std::map<std::vector<std::string>, std::shared_ptr<const Profile>> loaded_;
-  std::vector<std::shared_ptr<const Profile>> profiles_;  // by input; none: a scope file
+  std::vector<Side> sides_;
   DiffInputs out_;
 };
 

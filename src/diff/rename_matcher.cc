@@ -54,6 +54,8 @@ std::pair<std::string_view, std::string_view> ChangedParts(std::string_view a, s
   }
 }
 
+constexpr size_t kMostNear = 16;
+
 enum Why : uint8_t { kNeighbours, kOnlyOne, kScope };
 
 class Matcher {
@@ -67,15 +69,15 @@ class Matcher {
     Spread();
     TakeOnlyOnes();
     Spread();
+    DropLoners();
     FollowScopes();
     return Condensed();
   }
 
  private:
-  bool Free(int side, uint32_t n) const { return (*partner_[side])[n] == kNoIndex; }
-  uint64_t Kind(int side, uint32_t n) const {
-    const std::string_view op = graphs_[side]->Op(n);
-    return HashText(op, graphs_[side]->ShapeHash(n));
+  bool Free(size_t side, uint32_t n) const { return (*partner_[side])[n] == kNoIndex; }
+  uint64_t Kind(size_t side, uint32_t n) const {
+    return HashText(graphs_[side]->Op(n), graphs_[side]->ShapeHash(n));
   }
 
   void Match(uint32_t a, uint32_t b, Why why) {
@@ -102,64 +104,111 @@ class Matcher {
     for (; next_ < queue_.size(); ++next_) {
       const auto [a, b] = queue_[next_];
       const auto in_a = edges_[0].InputsOf(a), in_b = edges_[1].InputsOf(b);
-      if (in_a.size() == in_b.size()) {
-        for (size_t i = 0; i < in_a.size(); ++i) {
-          if (Free(0, in_a[i]) && Free(1, in_b[i]) && Kind(0, in_a[i]) == Kind(1, in_b[i]))
-            Match(in_a[i], in_b[i], kNeighbours);
-        }
+      // In a long list (an AddN, the group of all updates) a place says nothing.
+      if (in_a.size() == in_b.size() && in_a.size() <= kMostNear) {
+        for (size_t i = 0; i < in_a.size(); ++i) Try(in_a[i], in_b[i]);
       }
       MatchConsumers(a, b);
     }
   }
 
+  // Two nodes in the same place. A new last name part wants more evidence: everything around must agree.
+  void Try(uint32_t x, uint32_t y) {
+    if (!Free(0, x) || !Free(1, y) || Kind(0, x) != Kind(1, y)) return;
+    const bool same_part = LastPart(graphs_[0]->Name(x)) == LastPart(graphs_[1]->Name(y));
+    if (Agrees(edges_[0].InputsOf(x), edges_[1].InputsOf(y), !same_part) &&
+        (same_part || Agrees(edges_[0].ConsumersOf(x), edges_[1].ConsumersOf(y), true)))
+      Match(x, y, kNeighbours);
+  }
+
+  // No neighbour is matched to anything but its counterpart; `all`: each one is matched to it.
+  bool Agrees(std::span<const uint32_t> of_x, std::span<const uint32_t> of_y, bool all) const {
+    if (of_x.size() != of_y.size()) return false;
+    for (size_t i = 0; i < of_x.size(); ++i) {
+      const bool free = Free(0, of_x[i]) && Free(1, of_y[i]);
+      if (free ? all : (*partner_[0])[of_x[i]] != of_y[i]) return false;
+    }
+    return true;
+  }
+
   // Consumers with the same op type and shapes; where there are several, those with the same last name part.
   void MatchConsumers(uint32_t a, uint32_t b) {
-    constexpr size_t kMost = 256;  // a constant that everything uses tells nothing
-    if (edges_[0].ConsumersOf(a).size() > kMost || edges_[1].ConsumersOf(b).size() > kMost) return;
+    const auto of_a = edges_[0].ConsumersOf(a), of_b = edges_[1].ConsumersOf(b);
+    if (of_a.size() > kMostNear || of_b.size() > kMostNear) return;  // what everything uses
     for (const bool with_name : {false, true}) {
-      std::map<uint64_t, Group> groups;
-      Collect(0, edges_[0].ConsumersOf(a), with_name, &groups);
-      Collect(1, edges_[1].ConsumersOf(b), with_name, &groups);
-      for (const auto& [kind, group] : groups) {
-        if (group.count[0] == 1 && group.count[1] == 1) Match(group.node[0], group.node[1], kNeighbours);
+      candidates_.clear();
+      Collect(0, of_a, with_name);
+      const size_t middle = candidates_.size();
+      if (middle > 0) Collect(1, of_b, with_name);
+      if (middle == 0 || candidates_.size() == middle) return;
+      std::sort(candidates_.begin(), candidates_.end());
+      for (size_t i = 0, end = 0; i < candidates_.size(); i = end) {
+        while (end < candidates_.size() && candidates_[end].kind == candidates_[i].kind) ++end;
+        const bool pair = end - i == 2 && candidates_[i].side != candidates_[i + 1].side;
+        if (pair) Try(candidates_[i].node, candidates_[i + 1].node);
       }
     }
   }
 
-  struct Group {
-    std::array<uint32_t, 2> node{}, count{};
+  struct Candidate {
+    uint64_t kind;
+    uint32_t side, node;
+    auto operator<=>(const Candidate&) const = default;
   };
 
-  template <class Groups>
-  void Collect(int side, std::span<const uint32_t> nodes, bool with_name, Groups* groups) const {
+  uint64_t NamedKind(size_t side, uint32_t n) const {
+    return HashText(LastPart(graphs_[side]->Name(n)), Kind(side, n));
+  }
+
+  void Collect(size_t side, std::span<const uint32_t> nodes, bool with_name) {
     uint32_t last = kNoIndex;
     for (uint32_t n : nodes) {
       if (n == last || !Free(side, n)) continue;  // a node that consumes it twice
       last = n;
-      uint64_t kind = Kind(side, n);
-      if (with_name) kind = HashText(LastPart(graphs_[side]->Name(n)), kind);
-      Group& group = (*groups)[kind];
-      group.node[static_cast<size_t>(side)] = n;
-      ++group.count[static_cast<size_t>(side)];
+      candidates_.push_back({with_name ? NamedKind(side, n) : Kind(side, n), static_cast<uint32_t>(side), n});
     }
   }
 
   void TakeOnlyOnes() {
-    std::unordered_map<uint64_t, Group> groups;
-    std::vector<uint32_t> free;
-    for (const int side : {0, 1}) {
-      free.clear();
+    candidates_.clear();
+    for (const size_t side : {0, 1}) {
       for (uint32_t n = 0; n < graphs_[side]->size(); ++n) {
-        if (Free(side, n)) free.push_back(n);
+        if (Free(side, n)) candidates_.push_back({NamedKind(side, n), static_cast<uint32_t>(side), n});
       }
-      Collect(side, free, true, &groups);
     }
-    for (uint32_t n = 0; n < graphs_[0]->size(); ++n) {  // in the order of the graph, not of the table
-      if (!Free(0, n)) continue;
-      const Group& group = groups[HashText(LastPart(graphs_[0]->Name(n)), Kind(0, n))];
-      if (group.count[0] == 1 && group.count[1] == 1 && Free(1, group.node[1]))
-        Match(n, group.node[1], kOnlyOne);
+    std::sort(candidates_.begin(), candidates_.end());
+    for (size_t i = 0, end = 0; i < candidates_.size(); i = end) {
+      while (end < candidates_.size() && candidates_[end].kind == candidates_[i].kind) ++end;
+      const bool pair = end - i == 2 && candidates_[i].side != candidates_[i + 1].side;
+      if (pair) Match(candidates_[i].node, candidates_[i + 1].node, kOnlyOne);
     }
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.from < b.from; });
+    std::sort(queue_.begin() + static_cast<std::ptrdiff_t>(next_),
+              queue_.end());  // not in the order of hashes
+  }
+
+  bool HasMatchedNeighbour(uint32_t a, uint32_t b) const {
+    const auto agrees = [this](std::span<const uint32_t> of_a, std::span<const uint32_t> of_b) {
+      return std::any_of(of_a.begin(), of_a.end(), [&](uint32_t n) {
+        return std::find(of_b.begin(), of_b.end(), (*partner_[0])[n]) != of_b.end();
+      });
+    };
+    return agrees(edges_[0].InputsOf(a), edges_[1].InputsOf(b)) ||
+           agrees(edges_[0].ConsumersOf(a), edges_[1].ConsumersOf(b));
+  }
+
+  // The only node of its kind is no evidence by itself: what lies around it must have been matched too.
+  void DropLoners() {
+    const auto is_loner = [this](const Found& match) {
+      return match.why == kOnlyOne && !HasMatchedNeighbour(match.from, match.to);
+    };
+    const auto kept =
+        std::stable_partition(found_.begin(), found_.end(), [&](const Found& m) { return !is_loner(m); });
+    for (auto m = kept; m != found_.end(); ++m) {
+      (*partner_[0])[m->from] = kNoIndex;
+      (*partner_[1])[m->to] = kNoIndex;
+    }
+    found_.erase(kept, found_.end());
   }
 
   // Where unit_1 became block_1 for most nodes, unit_1/x is block_1/x if the op type agrees, whatever its
@@ -169,10 +218,11 @@ class Matcher {
     std::map<std::pair<Scope, Scope>, int64_t> votes;
     for (const auto& match : found_)
       ++votes[ChangedParts(graphs_[0]->Name(match.from), graphs_[1]->Name(match.to))];
-    std::map<Scope, std::pair<int64_t, Scope>> winner;
+    std::map<Scope, int64_t> voters;
+    for (const auto& [scopes, count] : votes) voters[scopes.first] += count;
+    std::unordered_map<Scope, Scope> winner;
     for (const auto& [scopes, count] : votes) {
-      auto& best = winner[scopes.first];
-      if (count > best.first) best = {count, scopes.second};
+      if (2 * count > voters[scopes.first]) winner[scopes.first] = scopes.second;
     }
     std::unordered_map<std::string_view, uint32_t> free;
     for (uint32_t n = 0; n < graphs_[1]->size(); ++n) {
@@ -185,7 +235,7 @@ class Matcher {
            end = name.rfind('/', end - 1)) {
         const auto scope = winner.find(name.substr(0, end));
         if (scope == winner.end()) continue;
-        const auto other = free.find(std::string(scope->second.second) + std::string(name.substr(end)));
+        const auto other = free.find(std::string(scope->second) + std::string(name.substr(end)));
         if (other == free.end() || !Free(1, other->second)) continue;
         if (graphs_[1]->Op(other->second) != graphs_[0]->Op(n)) continue;
         Match(n, other->second, kScope);
@@ -229,6 +279,7 @@ class Matcher {
   std::vector<std::pair<uint32_t, uint32_t>> queue_;
   size_t next_ = 0;
   std::vector<Found> found_;
+  std::vector<Candidate> candidates_;  // of the step at hand
 };
 
 }  // namespace

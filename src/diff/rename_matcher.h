@@ -1,10 +1,12 @@
 // Finds nodes that only changed their name: the same op type and shapes, in the same place of the graph.
 //
 // Nodes with equal names are the anchors. From them the match spreads: what both sides have as the same input
-// of two matched nodes, or as their only consumer of that op type and shape, is matched when op type and
-// shapes agree. Where nothing spreads any further, nodes that are the only ones of their op type, shapes and
-// last name part are taken; at last, a scope most of whose nodes went to one other scope takes the rest
-// along. What has two candidates is left alone. Linear in nodes and edges.
+// of two matched nodes, or as their only consumer of that op type and shape, is matched when op type, shapes
+// and the last part of the name agree and no input of it speaks against it; with another last part only when
+// all its inputs and consumers are matched to each other. Where nothing spreads any further, nodes that are
+// the only ones of their op type, shapes and last part are taken, if a neighbour then matches too; at last, a
+// scope most of whose nodes went to one other scope takes the rest along. What has two candidates is left
+// alone. Linear in nodes and edges.
 #pragma once
 
 #include <cstdint>

@@ -28,27 +28,29 @@ uint64_t UnionTree::Hash(std::string_view key, uint32_t parent_entry) const {
 
 void UnionTree::Insert(uint32_t entry) {
   if (entry == 0) return;
-  size_t slot = Hash(name[entry], parent[entry]) & (slots_.size() - 1);
-  while (slots_[slot] != kNoIndex) slot = (slot + 1) & (slots_.size() - 1);
-  slots_[slot] = entry;
+  const uint64_t hash = Hash(name[entry], parent[entry]);
+  size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot].entry != kNoIndex) slot = (slot + 1) & (slots_.size() - 1);
+  slots_[slot] = {static_cast<uint32_t>(hash >> 32), entry};
 }
 
-void UnionTree::Grow(size_t slots) {
-  slots_.assign(slots, kNoIndex);
+void UnionTree::MakeTable() {
+  size_t slots = 1024;
+  while (slots < 2 * std::max(expected_, name.size())) slots *= 2;
+  slots_.assign(slots, Slot());
   for (uint32_t e = 0; e < name.size(); ++e) Insert(e);
 }
 
 uint32_t UnionTree::Find(std::string_view key, uint32_t parent_entry) {
   const uint32_t guess = last_found_ + 1;
   if (guess < name.size() && Is(guess, key, parent_entry)) return last_found_ = guess;
-  if (slots_.empty()) {
-    size_t slots = 1024;
-    while (slots < 2 * name.size()) slots *= 2;
-    Grow(slots);
-  }
-  size_t slot = Hash(key, parent_entry) & (slots_.size() - 1);
-  for (; slots_[slot] != kNoIndex; slot = (slot + 1) & (slots_.size() - 1)) {
-    if (Is(slots_[slot], key, parent_entry)) return last_found_ = slots_[slot];
+  if (slots_.empty()) MakeTable();
+  const uint64_t hash = Hash(key, parent_entry);
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  for (size_t slot = hash & (slots_.size() - 1); slots_[slot].entry != kNoIndex;
+       slot = (slot + 1) & (slots_.size() - 1)) {
+    if (slots_[slot].tag == tag && Is(slots_[slot].entry, key, parent_entry))
+      return last_found_ = slots_[slot].entry;
   }
   return kNoIndex;
 }
@@ -69,7 +71,10 @@ uint32_t UnionTree::Create(std::string_view key, uint32_t parent_entry) {
   }
   if (!slots_.empty()) {
     Insert(entry);
-    if (2 * name.size() > slots_.size()) Grow(2 * slots_.size());
+    if (2 * name.size() > slots_.size()) {
+      expected_ = 2 * name.size();
+      MakeTable();
+    }
   }
   last_found_ = entry;
   return entry;
@@ -126,6 +131,7 @@ void UnionTree::Add(size_t input, const DiffInput& side, const RowNames& names) 
     cells.reserve(report.rows.size() * figures_.size() * inputs_);
   }
   last_found_ = 0;
+  expected_ = name.size() + report.rows.size();
   if (report.rows.empty()) return;
   entries[0] = 0;
   present[input] = 1;

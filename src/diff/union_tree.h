@@ -56,7 +56,7 @@ class UnionTree {
   bool Is(uint32_t entry, std::string_view key, uint32_t parent_entry) const;
   uint64_t Hash(std::string_view key, uint32_t parent_entry) const;
   void Insert(uint32_t entry);
-  void Grow(size_t slots);
+  void MakeTable();
   void TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row);
 
   ViewKind view_;
@@ -64,7 +64,12 @@ class UnionTree {
   size_t inputs_;
   uint64_t seed_;
   std::vector<uint32_t> last_child_;
-  std::vector<uint32_t> slots_;  // empty until a guess fails
+  struct Slot {
+    uint32_t tag = 0;  // the hash's upper half: most mismatches are seen without touching a name
+    uint32_t entry = kNoIndex;
+  };
+  std::vector<Slot> slots_;  // empty until a guess fails
+  size_t expected_ = 0;      // entries, when all rows of the input at hand are there
   uint32_t last_found_ = 0;
 };
 

@@ -10,6 +10,8 @@
 namespace tfprof {
 namespace {
 
+constexpr size_t kRenamesShown = 50;
+
 // The layout of TensorFlow's tfprof_diff.py, line by line; what other inputs than scope files know besides
 // stands behind it.
 class DiffText {
@@ -22,8 +24,10 @@ class DiffText {
     for (size_t r = 0; r < report_.rows.size(); ++r) RowLine(r);
     if (!c_.renames.empty()) {
       out_.Write("\nRenamed:\n");
-      for (const FoundRename& rename : c_.renames)
-        out_.Format("  {}\n", Printable(RenameWords(c_, rename), 1000));
+      for (size_t i = 0; i < c_.renames.size() && i < kRenamesShown; ++i)
+        out_.Format("  {}\n", Printable(RenameWords(c_, c_.renames[i]), 1000));
+      if (c_.renames.size() > kRenamesShown)
+        out_.Format("  and {} more (--format json lists all)\n", c_.renames.size() - kRenamesShown);
     }
   }
 
