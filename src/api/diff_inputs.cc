@@ -60,12 +60,28 @@ bool IsInput(const std::string& text) {
          (text.find(kStep) != std::string::npos && PlaceOf(text.substr(0, text.rfind(kStep))).exists);
 }
 
-// A short name for one of many columns: the last part of its path.
-std::string ShortName(const std::string& source) {
-  const size_t step = std::min(source.rfind(kStep), source.size());
-  std::string path = source.substr(0, step);
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path.substr(path.rfind('/') + 1) + source.substr(step);
+std::string_view PathOf(std::string_view source) { return source.substr(0, source.rfind(kStep)); }
+
+// Short names for many columns: the last parts of their paths, or the steps of one input.
+std::vector<std::string> ShortNames(const std::vector<std::string>& sources) {
+  const bool one_path = std::all_of(sources.begin(), sources.end(), [&](const std::string& source) {
+    return source.rfind(kStep) != std::string::npos && PathOf(source) == PathOf(sources[0]);
+  });
+  std::vector<std::string> out;
+  for (const std::string& source : sources) {
+    std::string_view path = PathOf(source);
+    const std::string_view step = std::string_view(source).substr(path.size());
+    while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+    if (one_path) {
+      out.push_back("step_" + std::string(step.substr(kStep.size())));
+    } else {
+      out.push_back(std::string(path.substr(path.rfind('/') + 1)) + std::string(step));
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (std::count(out.begin(), out.end(), out[i]) > 1) return sources;  // runs/1/a, runs/2/a
+  }
+  return out;
 }
 
 }  // namespace
@@ -92,12 +108,13 @@ Result<std::vector<GivenInput>> FindDiffInputs(const Options& options) {
   names.resize(plain);
   names.insert(names.end(), options.extra_names.begin(), options.extra_names.end());
   names.resize(texts.size());
+  const std::vector<std::string> short_names = ShortNames(texts);
   std::vector<GivenInput> out;
   for (size_t i = 0; i < texts.size(); ++i) {
     Result<GivenInput> input = ReadInput(texts[i]);
     if (!input) return input.error();
     constexpr const char* kSides[] = {"left", "right"};
-    input->name = !names[i].empty() ? names[i] : plain == 2 && i < 2 ? kSides[i] : ShortName(texts[i]);
+    input->name = !names[i].empty() ? names[i] : plain == 2 && i < 2 ? kSides[i] : short_names[i];
     out.push_back(std::move(*input));
   }
   return out;

@@ -22,14 +22,15 @@ bool PrintBroken(const Comparison& comparison) {
     if (limit.broken_by.size() > kBreaksShown)
       PrintNote(
           fmt::format("limit {} is broken by {} more", limit.text, limit.broken_by.size() - kBreaksShown));
-    any |= !limit.broken_by.empty();
+    // A misspelt pattern would hold for ever: the gate would be open.
+    if (limit.checked == 0) PrintNote(fmt::format("limit {} matches no row of any input", limit.text));
+    any |= !limit.broken_by.empty() || limit.checked == 0;
   }
   for (const LimitOutcome& limit : comparison.limits) {
     if (!limit.in_noise.empty()) {
       PrintNote(fmt::format("limit {} holds: {} is beyond it, but within the spread of the steps", limit.text,
                             DescribeBreak(limit, limit.in_noise[0])));
     }
-    if (limit.checked == 0) PrintWarning(fmt::format("limit {} matches no row", limit.text));
   }
   return any;
 }
