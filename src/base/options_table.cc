@@ -105,6 +105,12 @@ Status SetMinSize(std::string_view text, int64_t* out) {
   return {};
 }
 
+// Short where that says the same.
+std::string GetMinSize(int64_t size) {
+  const std::string brief = FormatBrief(Unit::kBytes, size);
+  return ParseAmount(brief, Unit::kBytes) == static_cast<double>(size) ? brief : fmt::format("{}B", size);
+}
+
 Status SetCheckers(std::string_view text, std::vector<std::string>* out) {
   const std::vector<std::string> names = SplitList(text, ',');
   for (const std::string& name : names) {
@@ -304,7 +310,7 @@ std::vector<OptionSpec> MakeTable() {
       OptionSpec{"min_size", "SIZE", "show rows with at least this much memory, as 500B, 10KB, 1MB, 2GB",
                  OptionGroup::kCommand,
                  [](Options& o, std::string_view t) { return SetMinSize(t, &o.min_size); },
-                 [](const Options& o) { return FormatBrief(Unit::kBytes, o.min_size); }},
+                 [](const Options& o) { return GetMinSize(o.min_size); }},
       OptionSpec{"delta", "RATIO", "show rows that differ by more than this, relatively; 0.1 is 10%",
                  OptionGroup::kCommand, [](Options& o, std::string_view t) { return SetDelta(t, &o.delta); },
                  [](const Options& o) { return fmt::format("{}", o.delta); }},

@@ -86,8 +86,11 @@ class DiffJson {
   void Options() {
     json_.Key("options");
     json_.StartObject();
-    for (const std::string_view name : {"min_size", "delta", "step", "account_type_regexes", "node_names",
-                                        "hide_nodes", "rename", "match_renames"}) {
+    Number("min_size", report_.options.min_size);
+    json_.Key("delta");
+    json_.Double(report_.options.delta);
+    for (const std::string_view name :
+         {"step", "account_type_regexes", "node_names", "hide_nodes", "rename", "match_renames"}) {
       json_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
       Text(FindOption(name)->get(report_.options));
     }
