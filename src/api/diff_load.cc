@@ -27,9 +27,15 @@ namespace {
 
 constexpr size_t kUnpackLimit = size_t{1} << 31;
 
-bool IsFile(const std::string& path) {
+bool IsDirectory(const std::string& path) {
   struct stat st {};
-  return path == "-" || (stat(path.c_str(), &st) == 0 && !S_ISDIR(st.st_mode));
+  return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// Standard input and pipes can be read once, thus not be tried first as this, then as that.
+bool IsPipe(const std::string& path) {
+  struct stat st {};
+  return path == "-" || (stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode));
 }
 
 // Saved text has no control characters but those that order lines.
@@ -90,6 +96,8 @@ class DiffLoader {
     side.given = given;
     side.input.name = given.name;
     side.input.source = given.source;
+    // What is no Profile is read here into a Report of its own; another such kind (a checkpoint, whose rows
+    // would be tensors with their bytes) is one more function that is tried before Load().
     Result<bool> is_scope_file = ReadAsScopeFile(given, &side.input);
     if (!is_scope_file) return is_scope_file.error();
     sides_.push_back(std::move(side));
@@ -98,7 +106,7 @@ class DiffLoader {
 
   // False: it is none, or not a file at all.
   Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
-    if (given.paths.size() != 1 || !IsFile(given.paths[0])) return false;
+    if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
     Result<Buffer> buffer = Buffer::Open(given.paths[0]);
     if (!buffer) return buffer.error();
     if (IsGzip(buffer->bytes())) {
@@ -108,10 +116,11 @@ class DiffLoader {
       *buffer = Buffer(std::move(*unpacked));
     }
     if (!BeginsAsText(buffer->bytes()) || !IsScopeFile(buffer->bytes())) {
-      if (given.paths[0] != "-") return false;
+      if (!IsPipe(given.paths[0])) return false;
       return Error::Input(
-          "standard input: no scope file (a saved report of the scope view); give other inputs as "
-          "files");
+          fmt::format("{}: what comes through a pipe must be a scope file (a saved report of the "
+                      "scope view); give other inputs as files",
+                      given.paths[0] == "-" ? "standard input" : given.source));
     }
     if (given.step)
       return Error::Usage(

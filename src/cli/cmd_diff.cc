@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -39,13 +41,15 @@ void PrintNotes(const Report& report, const std::vector<std::string>& notes) {
   for (const std::string& note : notes) PrintNote(note);
   for (const std::string& warning : report.warnings) PrintWarning(warning);
   for (const std::string& note : report.notes) PrintNote(note);
-  if (report.rows.empty()) {
-    PrintNote(fmt::format("nothing differs by more than {:g}%{}", 100 * report.options.delta,
-                          report.options.min_size > 1
-                              ? " and is as large as -min_size; -min_size 1B -delta 0 shows "
-                                "every difference"
-                              : ""));
-  }
+  if (!report.rows.empty()) return;
+  const std::vector<Figure>& figures = report.comparison->figures;
+  const bool sized = report.options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](Figure f) {
+                       return UnitOf(f) == Unit::kBytes;
+                     });
+  PrintNote(
+      fmt::format("nothing{} differs by more than {:g}%{}", sized ? " as large as -min_size" : "",
+                  100 * report.options.delta,
+                  sized || report.options.delta > 0 ? "; -min_size 1B -delta 0 shows every difference" : ""));
 }
 
 }  // namespace

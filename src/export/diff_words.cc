@@ -44,14 +44,15 @@ std::string MinimumWords(const Report& report) {
 
 std::string StepWords(const ComparedInput& input) {
   if (input.steps.empty()) return "";
+  if (input.steps.size() == 1 && input.name == fmt::format("step_{}", input.steps[0]))
+    return "";  // said already
   if (input.steps.size() == 1) return fmt::format("step {}", input.steps[0]);
   return fmt::format("mean of {} steps", input.steps.size());
 }
 
 std::string RenameWords(const Comparison& comparison, const FoundRename& rename) {
-  return fmt::format("{} -> {} in {} ({} {}: {})", rename.from, rename.to,
-                     comparison.inputs[rename.input].name, rename.nodes, rename.nodes == 1 ? "row" : "rows",
-                     rename.reason);
+  return fmt::format("{}: {} -> {} ({} {}: {})", comparison.inputs[rename.input].name, rename.from, rename.to,
+                     rename.nodes, rename.nodes == 1 ? "row" : "rows", rename.reason);
 }
 
 }  // namespace tfprof
