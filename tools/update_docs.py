@@ -37,6 +37,7 @@ class Runner:
         self.environment = {key: os.environ[key] for key in keep if key in os.environ}
         self.environment['PATH'] = folder + os.pathsep + os.environ['PATH']
         self.environment['LC_ALL'] = 'C.UTF-8'
+        self.environment['TMPDIR'] = folder  # for what a quoted command writes
 
     def output(self, command):
         done = subprocess.run(['bash', '-c', command], cwd=TOP, env=self.environment, stdin=subprocess.DEVNULL,

@@ -74,6 +74,7 @@ struct Options {
 
   // Views.
   int64_t max_depth = 10;
+  bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by Figure
   int64_t step = -1;                            // -1: average over all steps
   Order order_by = Order::kName;
@@ -102,6 +103,18 @@ struct Options {
   // Checkpoints.
   bool values = false;
   int64_t max_values = 1000;  // of one tensor; 0: all
+
+  // Comparisons (diff.h).
+  ViewKind view = ViewKind::kScope;  // whose rows are compared
+  int64_t min_size = 1'000'000;      // bytes; smaller rows are not shown
+  double delta = 0.1;                // relative difference from which on a row is shown
+  bool swap_files = false;           // last less first instead of first less last
+  Regexes hide_nodes, node_names;    // not descended into; shown alone (none: all)
+  std::vector<std::string> extra_files, extra_names;
+  std::vector<std::string> rename;   // REGEX=REPLACEMENT
+  bool match_renames = true;         // find renamed nodes
+  std::vector<std::string> fail_if;  // limits
+  std::string limits;                // a file of limits
 
   // Presentation.
   Format format = Format::kText;

@@ -20,6 +20,7 @@ namespace tfprof {
 
 class Checkpoint;
 struct Profile;
+struct Comparison;  // diff.h
 
 inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
 
@@ -86,6 +87,8 @@ struct Report {
   std::vector<std::string> warnings;  // facts about the figures
   std::vector<std::string> notes;     // advice on options; never in a written report
   std::shared_ptr<const void> keeps;  // what the names point into
+  std::shared_ptr<const Comparison>
+      comparison;  // of several inputs; the figures above are then the last one's
 
   bool Recorded(Figure f) const { return (recorded >> static_cast<unsigned>(f)) & 1; }
   const Figures& Own(const Row& row) const { return figures[row.own]; }

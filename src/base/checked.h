@@ -14,6 +14,14 @@ inline int64_t SaturatingAdd(int64_t a, int64_t b, bool* saturated) {
   return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
+inline int64_t SaturatingSub(int64_t a, int64_t b, bool* saturated) {
+  int64_t difference;
+  if (!__builtin_sub_overflow(a, b, &difference)) [[likely]]
+    return difference;
+  *saturated = true;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
 inline int64_t SaturatingMul(int64_t a, int64_t b, bool* saturated) {
   int64_t product;
   if (!__builtin_mul_overflow(a, b, &product)) [[likely]]

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "tfprof/advise.h"
 
 namespace tfprof {
@@ -26,6 +28,7 @@ constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "neve
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
 constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
+constexpr std::array<std::string_view, 4> kViewNames = {"scope", "graph", "op", "code"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
 
@@ -84,6 +87,29 @@ std::string GetSelect(uint32_t selected) {
     if (selected >> i & 1) names.push_back(kSelectNames[i]);
   }
   return fmt::format("{}", fmt::join(names, ","));
+}
+
+Status SetDelta(std::string_view text, double* out) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > 1e9)
+    return Error::Usage(fmt::format("'{}' is no number from 0 up, as 0.1 for 10%", Printable(text)));
+  *out = number;
+  return {};
+}
+
+Status SetMinSize(std::string_view text, int64_t* out) {
+  const std::optional<double> size = ParseAmount(text, Unit::kBytes);
+  if (!size || *size < 0)
+    return Error::Usage(fmt::format("'{}' is no size, as 500B, 10KB, 0.5MB or 1GB", Printable(text)));
+  *out = static_cast<int64_t>(*size);
+  return {};
+}
+
+// Short where that says the same.
+std::string GetMinSize(int64_t size) {
+  const std::string brief = FormatBrief(Unit::kBytes, size);
+  return ParseAmount(brief, Unit::kBytes) == static_cast<double>(size) ? brief : fmt::format("{}B", size);
 }
 
 Status SetCheckers(std::string_view text, std::vector<std::string>* out) {
@@ -145,6 +171,20 @@ OptionSpec List(std::string_view name, std::string_view value, OptionGroup group
           true};
 }
 
+// One value per use: regexes and limits may hold commas.
+template <auto Member>
+OptionSpec Adding(std::string_view name, std::string_view value, bool many, std::string_view help) {
+  OptionSpec out{name,
+                 value,
+                 help,
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return (o.*Member).emplace_back(t), Status(); },
+                 [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, " ")); }};
+  out.adds = true;
+  out.is_many = many;
+  return out;
+}
+
 template <auto Member>
 OptionSpec Regex(std::string_view name, std::string_view help) {
   return List<Member>(name, "REGEXES", OptionGroup::kView, help);
@@ -198,8 +238,15 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
 
-      Number<&Options::max_depth>(
-          "max_depth", "show rows up to this depth; the root is at depth 1 (memory: levels of a scope)"),
+      OptionSpec{"max_depth", "N",
+                 "show rows up to this depth; the root is at depth 1 (memory: levels of a scope; diff: the "
+                 "root is at 0, no limit unless given)",
+                 OptionGroup::kView,
+                 [](Options& o, std::string_view t) {
+                   o.max_depth_chosen = true;
+                   return SetNumber(t, &o.max_depth);
+                 },
+                 [](const Options& o) { return std::to_string(o.max_depth); }},
       Minimum<Figure::kBytes>("min_bytes", "show rows with at least this many requested bytes"),
       Minimum<Figure::kPeakBytes>("min_peak_bytes", "show rows with at least this many peak bytes"),
       Minimum<Figure::kResidualBytes>("min_residual_bytes",
@@ -283,6 +330,32 @@ std::vector<OptionSpec> MakeTable() {
                  [](Options& o, std::string_view t) { return SetCheckers(t, &o.checkers); },
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
+
+      Word<&Options::view, kViewNames>("view", "VIEW", OptionGroup::kCommand,
+                                       "compare the rows of this view: scope, graph, op or code"),
+      OptionSpec{"min_size", "SIZE", "show rows with at least this much memory, as 500B, 10KB, 1MB, 2GB",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return SetMinSize(t, &o.min_size); },
+                 [](const Options& o) { return GetMinSize(o.min_size); }},
+      OptionSpec{"delta", "RATIO", "show rows that differ by more than this, relatively; 0.1 is 10%",
+                 OptionGroup::kCommand, [](Options& o, std::string_view t) { return SetDelta(t, &o.delta); },
+                 [](const Options& o) { return fmt::format("{}", o.delta); }},
+      Switch<&Options::swap_files>("swap_files", OptionGroup::kCommand,
+                                   "differences are last less first input, not first less last"),
+      Adding<&Options::node_names>("node_names", "REGEX...", true, "show only rows that match"),
+      Adding<&Options::hide_nodes>("hide_nodes", "REGEX...", true,
+                                   "do not show what is below rows that match"),
+      Adding<&Options::extra_files>("extra_files", "INPUT...", true, "more inputs, behind the first two"),
+      Adding<&Options::extra_names>("extra_names", "NAME...", true, "what to call them"),
+      Adding<&Options::rename>("rename", "REGEX=NEW", false,
+                               "compare names that match under another name, as 'unit_(\\d)=block_\\1'"),
+      Switch<&Options::match_renames>("match_renames", OptionGroup::kCommand,
+                                      "match renamed nodes by op type, shapes and neighbours"),
+      Adding<&Options::fail_if>("fail_if", "LIMIT", false,
+                                "exit status 1 when it is broken: 'bytes>+5%', 'micros>+10%@gradients/.*', "
+                                "'peak_bytes:GPU:0>+100MB'"),
+      Path<&Options::limits>("limits", OptionGroup::kCommand, "a file of such limits, one on a line"),
+
       Word<&Options::format, kFormatNames>(
           "format", "FORMAT", OptionGroup::kPrint,
           "text, json, csv, markdown or html; of a timeline chrome or perfetto"),

@@ -25,6 +25,8 @@ struct OptionSpec {
   std::vector<std::string_view> words = {};  // known values, for completion and suggestions
   bool is_path = false;
   bool is_list = false;  // comma separated
+  bool adds = false;     // each use adds one value, which is taken as it is
+  bool is_many = false;  // adds; on the command line all words up to the next option are values
 
   bool is_switch() const { return value.empty(); }
 };

@@ -2,11 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/text.h"
+
 namespace tfprof {
 namespace {
 
 std::string Scaled(int64_t value, double divisor, const char* unit) {
   return fmt::format("{:.2f}{}", static_cast<double>(value) / divisor, unit);
+}
+
+struct Scale {
+  double factor;
+  std::string_view name;
+};
+// Ascending; the first is the unit itself. What is only read, never printed, comes last.
+constexpr std::array<Scale, 4> kBytesScale = {{{1, "B"}, {1e3, "KB"}, {1e6, "MB"}, {1e9, "GB"}}};
+constexpr std::array<Scale, 4> kTimeScale = {{{1, "us"}, {1e3, "ms"}, {1e6, "sec"}, {1e6, "s"}}};
+constexpr std::array<Scale, 4> kCountScale = {{{1, ""}, {1e3, "k"}, {1e6, "m"}, {1e9, "b"}}};
+
+const std::array<Scale, 4>& ScaleOf(Unit unit) {
+  return unit == Unit::kBytes ? kBytesScale : unit == Unit::kMicros ? kTimeScale : kCountScale;
 }
 
 }  // namespace
@@ -31,5 +51,46 @@ std::string FormatMemory(int64_t bytes) {
 }
 
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
+
+Unit UnitOf(Figure figure) {
+  if (figure <= Figure::kOutputBytes) return Unit::kBytes;
+  return figure <= Figure::kCpuMicros ? Unit::kMicros : Unit::kCount;
+}
+
+std::string FormatBrief(Unit unit, int64_t value) {
+  // Rounded before the unit is chosen: 999.9KB is 1MB.
+  const double rounded = std::strtod(fmt::format("{:.3g}", static_cast<double>(value)).c_str(), nullptr);
+  const auto& scale = ScaleOf(unit);
+  const size_t printed = unit == Unit::kCount ? 4 : 3;
+  size_t i = 0;
+  while (i + 1 < printed && std::fabs(rounded) >= scale[i + 1].factor) ++i;
+  return fmt::format("{:.15g}{}", rounded / scale[i].factor, scale[i].name);
+}
+
+std::string FormatBriefSigned(Unit unit, int64_t value) {
+  return (value >= 0 ? "+" : "") + FormatBrief(unit, value);
+}
+
+std::optional<double> ParsePlain(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::optional<double> ParseAmount(std::string_view text, Unit unit) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  const std::string rest = ToLower(text.substr(static_cast<size_t>(end - text.data())));
+  for (const Scale& scale : ScaleOf(unit)) {
+    const std::string name = ToLower(scale.name);
+    const bool fits = rest.empty() ? scale.factor == 1 : rest == name || rest + "b" == name;
+    if (!fits) continue;
+    number = std::round(number * scale.factor);
+    if (std::fabs(number) < 9e18) return number;
+  }
+  return std::nullopt;
+}
 
 }  // namespace tfprof

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+
+#include "tfprof/figures.h"
 
 namespace tfprof {
 
@@ -12,5 +16,15 @@ std::string FormatNumber(int64_t n);                     // 999, 1.00k, 1.00m, 1
 std::string FormatTime(int64_t micros);                  // 999us, 1.00ms, 1.00sec
 std::string FormatMemory(int64_t bytes);                 // 999B, 1.00KB, 1.00MB
 std::string FormatShape(std::span<const int64_t> dims);  // 2x3x-1
+
+// Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.
+enum class Unit : uint8_t { kBytes, kMicros, kCount };
+Unit UnitOf(Figure figure);
+std::string FormatBrief(Unit unit, int64_t value);        // 12.3KB, -6220MB, 1.5ms, 4k
+std::string FormatBriefSigned(Unit unit, int64_t value);  // +12.3KB, -6220MB, +0B
+
+// A number and an optional unit: 12, 1.5KB, 10ms, 4k (decimal, small letters too). None: it is no such text.
+std::optional<double> ParseAmount(std::string_view text, Unit unit);
+std::optional<double> ParsePlain(std::string_view text);  // a number alone, with its fraction
 
 }  // namespace tfprof

@@ -61,6 +61,7 @@ class Parser {
     if (name == "o") name = "outfile";
     if (name == "no_pager") return context_->options.pager = false, Status();
     const OptionSpec* option = FindOption(name);
+    if (option && option->is_many && !has_value) return Values(name, *option);
     if (option && !has_value) {
       const bool more = next_ + 1 < words_.size();
       if (option->is_switch()) {
@@ -72,6 +73,16 @@ class Parser {
       }
     }
     return SetOption(context_->options, name, value);
+  }
+
+  // All words up to the next option.
+  Status Values(const std::string& name, const OptionSpec& option) {
+    const size_t before = next_;
+    while (next_ + 1 < words_.size() && !IsOption(words_[next_ + 1])) {
+      if (Status s = SetOption(context_->options, name, words_[++next_]); !s) return s;
+    }
+    if (next_ > before) return {};
+    return Error::Usage(fmt::format("-{} needs a value ({})", name, option.value));
   }
 
   const std::vector<std::string>& words_;

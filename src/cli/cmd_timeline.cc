@@ -130,7 +130,7 @@ Status RunTimeline(Context& context) {
   if (!format) return format.error();
   // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
   // was chosen counts.
-  if (options.max_depth == Options().max_depth) options.max_depth = std::numeric_limits<int64_t>::max();
+  if (!options.max_depth_chosen) options.max_depth = std::numeric_limits<int64_t>::max();
   // Here an execution is what is shown or not, not a node with all that lies below it.
   const int64_t min_micros = std::exchange(options.minimum[static_cast<size_t>(Figure::kMicros)], 0);
   return Write(context, ViewKind::kGraph, options, {path, *format, true, min_micros});

@@ -55,6 +55,7 @@ Status RunMemory(Context& context);      // cmd_memory.cc
 Status RunAdvise(Context& context);      // cmd_advise.cc
 Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunCheckpoint(Context& context);  // cmd_checkpoint.cc
+Status RunDiff(Context& context);        // cmd_diff.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc

@@ -30,6 +30,15 @@ constexpr Command kCommands[] = {
     {"model", Takes::kInput, "MODEL",
      "what a model is: parameters, shapes, float ops, memory, from its graph alone",
      "tfprof model saved_model/ -batch 1", RunModel, "batch,dim,tag,signature,flops_rules,flops_file"},
+    {"diff", Takes::kInput, "INPUT INPUT... [NAME...]",
+     "what got larger or slower between runs, with limits for CI",
+     "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", RunDiff,
+     "view,select,step,max_depth,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_names,"
+     "rename,"
+     "match_renames,fail_if,limits,account_type_regexes,frames,source_text,min_bytes,min_peak_bytes,"
+     "min_residual_bytes,min_output_bytes,min_micros,min_accelerator_micros,min_cpu_micros,min_params,"
+     "min_float_ops,min_occurrence,order_by,output",
+     false},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",

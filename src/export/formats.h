@@ -12,4 +12,10 @@ void WriteCsv(const Report& report, Output& out);
 void WriteMarkdown(const Report& report, Output& out);
 void WriteHtml(const Report& report, Output& out);
 
+// Reports that compare (Report::comparison).
+void WriteDiffText(const Report& report, Output& out);
+void WriteDiffJson(const Report& report, Output& out);
+void WriteDiffCsv(const Report& report, Output& out);
+void WriteDiffMarkdown(const Report& report, Output& out);
+
 }  // namespace tfprof

@@ -2,9 +2,26 @@
 #include "tfprof/export.h"
 
 namespace tfprof {
+namespace {
+
+void WriteDiff(const Report& report, Output& out) {
+  switch (report.options.format) {
+    case Format::kJson:
+      return WriteDiffJson(report, out);
+    case Format::kCsv:
+      return WriteDiffCsv(report, out);
+    case Format::kMarkdown:
+      return WriteDiffMarkdown(report, out);
+    default:
+      return WriteDiffText(report, out);
+  }
+}
+
+}  // namespace
 
 void WriteReport(const Report& report, const Sink& sink) {
   Output out(sink);
+  if (report.comparison) return WriteDiff(report, out);
   switch (report.options.format) {
     case Format::kText:
     case Format::kChrome:  // formats of timelines alone

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/name_matcher.h"
 #include "model/memory_timeline.h"
 #include "tfprof/memory.h"
 #include "view/memory_groups.h"
 #include "view/memory_notes.h"
 #include "view/memory_series.h"
-#include "view/name_matcher.h"
 
 namespace tfprof {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/name_matcher.h"
 #include "model/profile.h"
 #include "tfprof/report.h"
 #include "tfprof/result.h"
-#include "view/name_matcher.h"
 
 namespace tfprof {
 

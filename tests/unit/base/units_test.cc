@@ -49,5 +49,32 @@ TEST(Units, ShapesAreJoinedWithX) {
   EXPECT_EQ(FormatShape(std::vector<int64_t>{2, -1, 0}), "2x-1x0");
 }
 
+TEST(Units, BriefFiguresHaveThreeDigitsAndNoZerosAtTheEnd) {
+  EXPECT_EQ(FormatBrief(Unit::kBytes, 999), "999B");
+  EXPECT_EQ(FormatBrief(Unit::kBytes, 12345), "12.3KB");
+  EXPECT_EQ(FormatBrief(Unit::kBytes, 999950), "1MB");
+  EXPECT_EQ(FormatBrief(Unit::kBytes, 6'220'000'000), "6220MB");
+  EXPECT_EQ(FormatBrief(Unit::kBytes, -16'780'000), "-16.8MB");
+  EXPECT_EQ(FormatBrief(Unit::kMicros, 1500), "1.5ms");
+  EXPECT_EQ(FormatBrief(Unit::kMicros, 61'200'000), "61.2sec");
+  EXPECT_EQ(FormatBrief(Unit::kCount, 4'000'000'000), "4b");
+  EXPECT_EQ(FormatBriefSigned(Unit::kBytes, 0), "+0B");
+  EXPECT_EQ(FormatBriefSigned(Unit::kMicros, -3), "-3us");
+}
+
+TEST(Units, AmountsAreReadWithTheirUnit) {
+  EXPECT_EQ(ParseAmount("12", Unit::kBytes), 12);
+  EXPECT_EQ(ParseAmount("0.5MB", Unit::kBytes), 500000);
+  EXPECT_EQ(ParseAmount("1gb", Unit::kBytes), 1e9);
+  EXPECT_EQ(ParseAmount("2K", Unit::kBytes), 2000);
+  EXPECT_EQ(ParseAmount("8.29MB", Unit::kBytes), 8290000);
+  EXPECT_EQ(ParseAmount("1.5ms", Unit::kMicros), 1500);
+  EXPECT_EQ(ParseAmount("2s", Unit::kMicros), 2e6);
+  EXPECT_EQ(ParseAmount("3k", Unit::kCount), 3000);
+  for (const char* bad : {"", "MB", "1TB", "1 MB", "1e30", "inf", "nan", "5ms"}) {
+    EXPECT_FALSE(ParseAmount(bad, Unit::kBytes)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

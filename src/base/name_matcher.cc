@@ -1,4 +1,4 @@
-#include "view/name_matcher.h"
+#include "base/name_matcher.h"
 
 #include <fmt/format.h>
 

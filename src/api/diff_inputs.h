@@ -1,0 +1,25 @@
+// Which arguments of a comparison are inputs, what each consists of, and what it is called.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tfprof/options.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+struct GivenInput {
+  std::string source;              // as given
+  std::string name;                // left, right, ...
+  std::vector<std::string> paths;  // more than one: files joined by commas
+  std::optional<int64_t> step;     // @step=N
+};
+
+// The first two arguments, all further ones that exist, and options.extra_files are inputs; the arguments
+// behind them are names.
+Result<std::vector<GivenInput>> FindDiffInputs(const Options& options);
+
+}  // namespace tfprof

@@ -1,0 +1,183 @@
+#include "diff/diff_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/name_matcher.h"
+#include "base/units.h"
+
+namespace tfprof {
+namespace {
+
+class RowMaker {
+ public:
+  RowMaker(const Aligned& aligned, const std::vector<DiffInput>& inputs, const Options& options,
+           StepTotals* steps, Comparison* comparison, Report* report)
+      : tree_(*aligned.tree),
+        aligned_(aligned),
+        inputs_(inputs),
+        options_(options),
+        steps_(steps),
+        comparison_(comparison),
+        report_(report) {}
+
+  Status Make() {
+    Result<NameMatcher> names = NameMatcher::Compile(options_.node_names, "node_names");
+    if (!names) return names.error();
+    Result<NameMatcher> hide = NameMatcher::Compile(options_.hide_nodes, "hide_nodes");
+    if (!hide) return hide.error();
+    FindSignificant();
+    NoteOldNames();
+    struct Pending {
+      uint32_t entry, parent_row, depth;
+    };
+    std::vector<Pending> stack;
+    if (significant_[0]) stack.push_back({0, kNoIndex, 0});
+    std::vector<uint32_t> children;
+    while (!stack.empty()) {
+      const Pending at = stack.back();
+      stack.pop_back();
+      const auto row = static_cast<uint32_t>(report_->rows.size());
+      AddRow(at.entry, at.parent_row, at.depth);
+      if (at.entry != 0 && hide->Matches(tree_.name[at.entry])) continue;
+      if (options_.max_depth_chosen && options_.max_depth > 0 && at.depth >= options_.max_depth) continue;
+      children.clear();
+      for (uint32_t c = tree_.first_child[at.entry]; c != kNoIndex; c = tree_.next_sibling[c]) {
+        if (significant_[c] && (options_.node_names.empty() || names->Matches(tree_.name[c])))
+          children.push_back(c);
+      }
+      Sort(&children);
+      for (auto c = children.rbegin(); c != children.rend(); ++c) stack.push_back({*c, row, at.depth + 1});
+    }
+    return {};
+  }
+
+ private:
+  size_t figures() const { return comparison_->figures.size(); }
+
+  int64_t Minimum(Figure figure) const {
+    const int64_t chosen = options_.minimum[static_cast<size_t>(figure)];
+    return UnitOf(figure) == Unit::kBytes && chosen == 0 ? options_.min_size : chosen;
+  }
+
+  bool Differs(size_t entry, size_t f) const {
+    bool missing = false, any = false;
+    int64_t least = 0, most = 0;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (!tree_.Present(entry, i)) {
+        missing = true;
+        continue;
+      }
+      const int64_t value = tree_.Cell(entry, f, i).total;
+      least = any ? std::min(least, value) : value;
+      most = any ? std::max(most, value) : value;
+      any = true;
+    }
+    if (any && most < Minimum(comparison_->figures[f])) return false;
+    if (missing) return true;
+    return most != least && static_cast<double>(most) > (1 + options_.delta) * static_cast<double>(least);
+  }
+
+  void FindSignificant() {
+    significant_.assign(tree_.size(), 0);
+    for (size_t e = tree_.size(); e-- > 0;) {
+      for (size_t f = 0; f < figures() && !significant_[e]; ++f) significant_[e] = Differs(e, f);
+      if (e > 0 && significant_[e]) significant_[tree_.parent[e]] = 1;
+    }
+  }
+
+  int64_t Difference(uint32_t entry, size_t f) const {
+    bool saturated = false;
+    return SaturatingSub(tree_.Cell(entry, f, comparison_->minuend).total,
+                         tree_.Cell(entry, f, comparison_->subtrahend).total, &saturated);
+  }
+
+  void Sort(std::vector<uint32_t>* entries) const {
+    size_t by = 0;  // the figure of -order_by, if it is compared; then the others
+    for (size_t f = 0; f < figures(); ++f) {
+      if (static_cast<size_t>(comparison_->figures[f]) == static_cast<size_t>(options_.order_by)) by = f;
+    }
+    std::stable_sort(entries->begin(), entries->end(), [this, by](uint32_t a, uint32_t b) {
+      if (Difference(a, by) != Difference(b, by)) return Difference(a, by) > Difference(b, by);
+      for (size_t f = 0; f < figures(); ++f) {
+        if (Difference(a, f) != Difference(b, f)) return Difference(a, f) > Difference(b, f);
+      }
+      return false;
+    });
+  }
+
+  // What a row was called in each input, where that is not its name.
+  void NoteOldNames() {
+    bool any = false;
+    for (const RowNames& names : aligned_.names) any |= !names.empty();
+    if (!any) return;
+    old_names_.resize(tree_.size() * inputs_.size());
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const RowNames& names = aligned_.names[i];
+      for (size_t r = 0; r < names.size(); ++r) {
+        const uint32_t entry = tree_.entry_of_row[i][r];
+        if (!names[r].empty() && entry != kNoIndex)
+          old_names_[entry * inputs_.size() + i] = inputs_[i].report->rows[r].name;
+      }
+    }
+  }
+
+  RowStatus StatusOf(uint32_t entry) const {
+    const size_t last = inputs_.size() - 1;
+    if (!tree_.Present(entry, 0) && tree_.Present(entry, last)) return RowStatus::kAdded;
+    if (tree_.Present(entry, 0) && !tree_.Present(entry, last)) return RowStatus::kRemoved;
+    for (size_t i = 0; i <= last; ++i) {
+      if (!tree_.Present(entry, i)) return RowStatus::kPartial;
+    }
+    return RowStatus::kCommon;
+  }
+
+  void AddRow(uint32_t entry, uint32_t parent_row, uint32_t depth) {
+    Row& row = report_->rows.emplace_back();
+    row.name = entry == 0 ? std::string_view("_TFProfRoot") : tree_.name[entry];
+    row.parent = parent_row;
+    row.depth = depth;
+    row.own = static_cast<uint32_t>(report_->figures.size());
+    row.total = row.own + 1;
+    row.accounted = entry != 0;
+    const size_t last = inputs_.size() - 1;
+    Figures own, total;
+    for (size_t f = 0; f < figures(); ++f) {
+      const ComparedCell& cell = tree_.Cell(entry, f, last);
+      if (cell.known) {
+        own.Set(comparison_->figures[f], cell.own);
+        total.Set(comparison_->figures[f], cell.total);
+      }
+      for (size_t i = 0; i <= last; ++i) comparison_->cells.push_back(tree_.Cell(entry, f, i));
+      comparison_->spreads.push_back(steps_->Of(entry, f));
+    }
+    report_->figures.push_back(own);
+    report_->figures.push_back(total);
+    comparison_->status.push_back(StatusOf(entry));
+    for (size_t i = 0; i <= last; ++i) {
+      comparison_->present.push_back(tree_.Present(entry, i));
+      comparison_->was.push_back(old_names_.empty() ? std::string_view()
+                                                    : old_names_[entry * inputs_.size() + i]);
+    }
+  }
+
+  const UnionTree& tree_;
+  const Aligned& aligned_;
+  const std::vector<DiffInput>& inputs_;
+  const Options& options_;
+  StepTotals* steps_;
+  Comparison* comparison_;
+  Report* report_;
+  std::vector<uint8_t> significant_;
+  std::vector<std::string_view> old_names_;  // entry * inputs + input
+};
+
+}  // namespace
+
+Status MakeDiffRows(const Aligned& aligned, const std::vector<DiffInput>& inputs, const Options& options,
+                    StepTotals* steps, Comparison* comparison, Report* report) {
+  return RowMaker(aligned, inputs, options, steps, comparison, report).Make();
+}
+
+}  // namespace tfprof

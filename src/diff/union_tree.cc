@@ -1,0 +1,173 @@
+#include "diff/union_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/hash.h"
+
+namespace tfprof {
+
+UnionTree::UnionTree(ViewKind view, std::vector<Figure> figures, size_t inputs)
+    : entry_of_row(inputs),
+      totals_given(inputs),
+      view_(view),
+      figures_(std::move(figures)),
+      inputs_(inputs),
+      seed_(RandomSeed()) {
+  Create({}, kNoIndex);  // the root, whose name no other entry can have: it has no parent
+}
+
+bool UnionTree::Is(uint32_t entry, std::string_view key, uint32_t parent_entry) const {
+  return entry != 0 && name[entry] == key && (view_ != ViewKind::kCode || parent[entry] == parent_entry);
+}
+
+uint64_t UnionTree::Hash(std::string_view key, uint32_t parent_entry) const {
+  return HashText(key, view_ == ViewKind::kCode ? seed_ + parent_entry : seed_);
+}
+
+void UnionTree::Insert(uint32_t entry) {
+  if (entry == 0) return;
+  const uint64_t hash = Hash(name[entry], parent[entry]);
+  size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot].entry != kNoIndex) slot = (slot + 1) & (slots_.size() - 1);
+  slots_[slot] = {static_cast<uint32_t>(hash >> 32), entry};
+}
+
+void UnionTree::MakeTable() {
+  size_t slots = 1024;
+  while (slots < 2 * std::max(expected_, name.size())) slots *= 2;
+  slots_.assign(slots, Slot());
+  for (uint32_t e = 0; e < name.size(); ++e) Insert(e);
+}
+
+uint32_t UnionTree::Find(std::string_view key, uint32_t parent_entry) {
+  const uint32_t guess = last_found_ + 1;
+  if (guess < name.size() && Is(guess, key, parent_entry)) return last_found_ = guess;
+  if (slots_.empty()) MakeTable();
+  const uint64_t hash = Hash(key, parent_entry);
+  const auto tag = static_cast<uint32_t>(hash >> 32);
+  for (size_t slot = hash & (slots_.size() - 1); slots_[slot].entry != kNoIndex;
+       slot = (slot + 1) & (slots_.size() - 1)) {
+    if (slots_[slot].tag == tag && Is(slots_[slot].entry, key, parent_entry))
+      return last_found_ = slots_[slot].entry;
+  }
+  return kNoIndex;
+}
+
+uint32_t UnionTree::Create(std::string_view key, uint32_t parent_entry) {
+  const auto entry = static_cast<uint32_t>(name.size());
+  name.push_back(key);
+  parent.push_back(parent_entry);
+  first_child.push_back(kNoIndex);
+  next_sibling.push_back(kNoIndex);
+  last_child_.push_back(kNoIndex);
+  cells.resize(cells.size() + figures_.size() * inputs_);
+  present.resize(present.size() + inputs_);
+  if (parent_entry != kNoIndex) {
+    uint32_t& last = last_child_[parent_entry];
+    (last == kNoIndex ? first_child[parent_entry] : next_sibling[last]) = entry;
+    last = entry;
+  }
+  if (!slots_.empty()) {
+    Insert(entry);
+    if (2 * name.size() > slots_.size()) {
+      expected_ = 2 * name.size();
+      MakeTable();
+    }
+  }
+  last_found_ = entry;
+  return entry;
+}
+
+// The entry of a scope; the scopes above it are made too, outermost first, so that parents stand before
+// children.
+uint32_t UnionTree::EnsureScope(std::string_view path, size_t input, bool mark) {
+  size_t begin = 0;
+  uint32_t entry = 0;
+  do {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    const uint32_t found = Find(path.substr(0, end), entry);
+    entry = found == kNoIndex ? Create(path.substr(0, end), entry) : found;
+    if (mark) present[entry * inputs_ + input] = 1;
+    begin = end + 1;
+  } while (begin <= path.size());
+  return entry;
+}
+
+uint32_t UnionTree::ParentOf(std::string_view path, size_t input, bool mark) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? 0 : EnsureScope(path.substr(0, slash), input, mark);
+}
+
+void UnionTree::TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row) {
+  present[entry * inputs_ + input] = 1;
+  const bool given = totals_given[input];
+  for (size_t f = 0; f < figures_.size(); ++f) {
+    ComparedCell& cell = Cell(entry, f, input);
+    const Figure figure = figures_[f];
+    if (given) {
+      cell.own = report.Own(row)[figure];
+      cell.total = report.Total(row)[figure];
+      cell.known = report.Total(row).Knows(figure);
+    } else {
+      cell.own = SaturatingAdd(cell.own, report.Own(row)[figure], &saturated);
+      cell.known |= report.Own(row).Knows(figure);
+    }
+  }
+}
+
+void UnionTree::Add(size_t input, const DiffInput& side, const RowNames& names) {
+  const Report& report = *side.report;
+  const bool scope = view_ == ViewKind::kScope;
+  const bool rebuilt = scope && (side.is_scope_file || !names.empty());  // parents come from names
+  // A report names each scope, node or op type once, so the first one needs no looking up.
+  const bool fresh = name.size() == 1 && names.empty() && !side.is_scope_file && view_ != ViewKind::kCode;
+  totals_given[input] = side.is_scope_file;
+  std::vector<uint32_t>& entries = entry_of_row[input];
+  entries.assign(report.rows.size(), kNoIndex);
+  if (fresh) {
+    name.reserve(report.rows.size());
+    cells.reserve(report.rows.size() * figures_.size() * inputs_);
+  }
+  last_found_ = 0;
+  expected_ = name.size() + report.rows.size();
+  if (report.rows.empty()) return;
+  entries[0] = 0;
+  present[input] = 1;
+  if (side.is_scope_file) TakeFigures(0, input, report, report.rows[0]);
+  for (size_t r = 1; r < report.rows.size(); ++r) {
+    const Row& row = report.rows[r];
+    const bool renamed = !names.empty() && !names[r].empty();
+    const std::string_view key = renamed ? names[r] : row.name;
+    if (rebuilt && !side.is_scope_file && row.node == kNoIndex) continue;
+    const uint32_t above = rebuilt ? kNoIndex : entries[row.parent];
+    uint32_t entry = fresh ? kNoIndex : Find(key, above);
+    if (entry == kNoIndex) {
+      entry = Create(key, rebuilt ? ParentOf(key, input, !side.is_scope_file) : above);
+    } else if (rebuilt && !side.is_scope_file) {
+      for (uint32_t e = parent[entry]; e != 0 && !Present(e, input); e = parent[e])
+        present[e * inputs_ + input] = 1;
+    }
+    entries[r] = entry;
+    TakeFigures(entry, input, report, row);
+  }
+}
+
+void UnionTree::SumTotals() {
+  for (size_t input = 0; input < inputs_; ++input) {
+    if (totals_given[input]) continue;
+    for (size_t f = 0; f < figures_.size(); ++f) {
+      for (size_t e = size(); e-- > 0;) {
+        ComparedCell& cell = Cell(e, f, input);
+        cell.total = SaturatingAdd(cell.total, cell.own, &saturated);
+        if (e == 0) continue;
+        ComparedCell& above = Cell(parent[e], f, input);
+        above.total = SaturatingAdd(above.total, cell.total, &saturated);
+        above.known |= cell.known;
+      }
+    }
+  }
+}
+
+}  // namespace tfprof

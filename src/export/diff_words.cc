@@ -1,0 +1,58 @@
+#include "export/diff_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/units.h"
+
+namespace tfprof {
+
+std::string FormatPercent(double ratio) {
+  std::string out = fmt::format("{:.12g}", ratio * 100);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out + "%";
+}
+
+std::string_view RowsWord(ViewKind view) {
+  return view == ViewKind::kOp ? "op types" : view == ViewKind::kCode ? "lines of code" : "nodes";
+}
+
+std::string_view FigureWord(Figure figure) {
+  return figure == Figure::kBytes ? "memory" : kFigureNames[static_cast<size_t>(figure)];
+}
+
+std::string DifferenceFormula(const Comparison& comparison, std::string_view word, std::string_view sign) {
+  return fmt::format("{0}({1}) {3} {0}({2})", word, comparison.inputs[comparison.minuend].name,
+                     comparison.inputs[comparison.subtrahend].name, sign);
+}
+
+std::string MinimumWords(const Report& report) {
+  const Options& options = report.options;
+  const std::vector<Figure>& figures = report.comparison->figures;
+  std::string out;
+  for (Figure figure : figures) {
+    const int64_t chosen = options.minimum[static_cast<size_t>(figure)];
+    const Unit unit = UnitOf(figure);
+    const int64_t minimum = unit == Unit::kBytes && chosen == 0 ? options.min_size : chosen;
+    if (figures.size() == 1 && unit == Unit::kBytes) return "minimum size >= " + FormatBrief(unit, minimum);
+    out += fmt::format("{}{} >= {}", out.empty() ? "" : " or ", kFigureNames[static_cast<size_t>(figure)],
+                       FormatBrief(unit, minimum));
+  }
+  return out;
+}
+
+std::string StepWords(const ComparedInput& input) {
+  if (input.steps.empty()) return "";
+  if (input.steps.size() == 1 && input.name == fmt::format("step_{}", input.steps[0]))
+    return "";  // said already
+  if (input.steps.size() == 1) return fmt::format("step {}", input.steps[0]);
+  return fmt::format("mean of {} steps", input.steps.size());
+}
+
+std::string RenameWords(const Comparison& comparison, const FoundRename& rename) {
+  return fmt::format("{}: {} -> {} ({} {}: {})", comparison.inputs[rename.input].name, rename.from, rename.to,
+                     rename.nodes, rename.nodes == 1 ? "row" : "rows", rename.reason);
+}
+
+}  // namespace tfprof
