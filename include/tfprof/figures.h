@@ -1,4 +1,4 @@
-// The figures that every view counts, as one array: summing, filtering and sorting are loops, not eleven
+// The figures that every view counts, as one array: summing, filtering and sorting are loops, not thirteen
 // copies.
 #pragma once
 
@@ -19,15 +19,18 @@ enum class Figure : uint8_t {
   kCpuMicros,
   kParams,
   kFloatOps,
+  kMacs,        // multiply-adds
+  kMovedBytes,  // inputs read and outputs written
   kOccurrence,  // how often it ran
   kDefined,     // how many nodes are defined; never "not recorded"
 };
-inline constexpr size_t kFigureCount = 11;
+inline constexpr size_t kFigureCount = 13;
 
 // Option and column names, by Figure; the last one is no option.
 inline constexpr std::array<std::string_view, kFigureCount> kFigureNames = {
-    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
-    "cpu_micros", "params",     "float_ops",      "occurrence",   "defined"};
+    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros",      "accelerator_micros",
+    "cpu_micros", "params",     "float_ops",      "macs",         "moved_bytes", "occurrence",
+    "defined"};
 
 // Figures of one row. A figure whose `known` bit is not set was not recorded; its value is then 0.
 struct Figures {

@@ -28,7 +28,7 @@ enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
 enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
 
-// Columns that -select takes: the first ten are the Figures of the same position.
+// Columns that -select takes: the first twelve are the Figures of the same position.
 enum class Select : uint8_t {
   kBytes,
   kPeakBytes,
@@ -39,12 +39,16 @@ enum class Select : uint8_t {
   kCpuMicros,
   kParams,
   kFloatOps,
+  kMacs,
+  kMovedBytes,
   kOccurrence,
   kTensorValue,
   kDevice,
   kOpTypes,
   kInputShapes,
   kHiddenOps,
+  kIntensity,  // float ops per byte moved
+  kFlopRate,   // float ops per second
 };
 
 // What -order_by takes: a figure, or one of the two that are no figure.
@@ -58,6 +62,8 @@ enum class Order : uint8_t {
   kCpuMicros,
   kParams,
   kFloatOps,
+  kMacs,
+  kMovedBytes,
   kOccurrence,
   kName,
   kDepth,
@@ -90,6 +96,7 @@ struct Options {
   FlopsSource flops = FlopsSource::kAuto;
   FlopsRules flops_rules = FlopsRules::kFull;
   std::string flops_file;         // rules of one's own
+  bool shows_float_ops = false;   // set by commands whose report has them whatever is selected
   int64_t batch = -1;             // size of the first dimension of inputs that leave it open; -1: leave it
   std::vector<std::string> dims;  // INPUT:AXIS=N
   std::string tag, signature;     // of a SavedModel

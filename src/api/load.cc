@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "api/input_file.h"
+#include "api/native_figures.h"
 #include "import/checkpoint_import.h"
 #include "import/checkpoint_paths.h"
 #include "import/graph_def.h"
+#include "import/model_def.h"
 #include "import/op_log.h"
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
@@ -58,11 +60,13 @@ class Loader {
     if (Status s = Arrange(); !s) return s.error();
     if (Status s = NumberSteps(); !s) return s.error();
     if (Status s = Import(); !s) return s.error();
+    if (Status s = CountNatively(); !s) return s.error();
     Loaded out;
     for (const OpenInput& input : taken_) notes_.insert(notes_.end(), input.notes.begin(), input.notes.end());
     auto& buffers = builder_.profile().buffers;
     for (OpenInput& input : taken_) buffers.push_back(std::move(input.buffer));
     out.profile = builder_.Finish();
+    notes_.insert(notes_.end(), out.profile->notes.begin(), out.profile->notes.end());
     out.notes = std::move(notes_);
     return out;
   }
@@ -81,6 +85,8 @@ class Loader {
   Status NumberSteps();
   Status Import();
   Status ImportOne(OpenInput& input);
+  Status ImportModel(OpenInput& input);
+  Status CountNatively();
 
   const Options& options_;
   const Progress& progress_;
@@ -330,7 +336,7 @@ Status Loader::ImportOne(OpenInput& input) {
     case FileKind::kMetaGraph:
       return ImportMetaGraph(file, file.bytes, builder_);
     case FileKind::kSavedModel:
-      return ImportSavedModel(file, builder_);
+      return ImportModel(input);
     case FileKind::kRunMetadata:
       return ImportRunMetadata(file, *input.step, builder_);
     case FileKind::kOpLog:
@@ -340,6 +346,42 @@ Status Loader::ImportOne(OpenInput& input) {
     default:
       return ImportProfileProto(file, builder_);
   }
+}
+
+// A SavedModel is shown as what its signature computes; one that is damaged as far as it can be read.
+Status Loader::ImportModel(OpenInput& input) {
+  const WireFile file{input.path_of_bytes(), input.bytes()};
+  Result<ModelDef> def = ReadSavedModel(file.bytes, options_.tag, input.path);
+  if (!def) return def.error();
+  Status status = ImportSignature(*def, file.path, options_, builder_);
+  if (status || status.error().kind == ErrorKind::kUsage || !options_.keep_going) return status;
+  return ImportSavedModel(file, builder_);
+}
+
+Status Loader::CountNatively() {
+  const Profile& profile = builder_.profile();
+  if (options_.flops == FlopsSource::kRecorded || profile.native_float_ops) return {};
+  const bool wanted = options_.flops == FlopsSource::kNative;
+  const auto recorded = [](int64_t float_ops) { return float_ops != kNotRecorded; };
+  if (!wanted && (!WantsFloatOps(options_) ||
+                  std::any_of(profile.float_ops.begin(), profile.float_ops.end(), recorded))) {
+    return {};
+  }
+  for (const OpenInput& input : taken_) {
+    if (input.kind != FileKind::kGraphDef && input.kind != FileKind::kMetaGraph) continue;
+    ModelDef def;
+    if (input.kind == FileKind::kMetaGraph) {
+      def = ReadMetaGraph(input.bytes());
+    } else {
+      def.graph.graph_def = input.bytes();
+    }
+    for (int64_t& float_ops : builder_.profile().float_ops) float_ops = kNotRecorded;
+    Status status = CountFloatOps(def, input.path_of_bytes(), options_, builder_);
+    // A graph that is damaged was told about already; its reports go on without float ops.
+    return status || status.error().kind == ErrorKind::kUsage || !options_.keep_going ? status : Status();
+  }
+  if (wanted) return Error::Usage("-flops native: float ops are counted from a graph; give it with --graph_path");
+  return {};
 }
 
 Status Loader::Import() {

@@ -8,9 +8,8 @@
 
 #include "api/model_input.h"
 #include "api/model_layers.h"
-#include "base/buffer.h"
+#include "api/model_signature.h"
 #include "base/checked.h"
-#include "base/text.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
 #include "tfprof/tensor.h"
@@ -36,9 +35,6 @@ class Analysis {
 
  private:
   const ModelDef& def() const { return input_.def; }
-  Status ChooseSignature();
-  Status ReadRules(FloatOpCounter* counter) const;
-  std::vector<OpId> Roots(const OpGraph& graph) const;
   void DescribeFile();
   void ReadVariables(const OpGraph& graph, const Inference& inference);
   void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
@@ -56,48 +52,6 @@ class Analysis {
   bool all_trainable_known_ = true;
   int64_t trainable_ = 0, trainable_bytes_ = 0, optimizer_bytes_ = 0;
 };
-
-Status Analysis::ChooseSignature() {
-  const auto& all = def().signatures;
-  const auto named = [&](std::string_view name) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const SignatureDef& s) { return s.name == name; });
-    return found == all.end() ? nullptr : &*found;
-  };
-  if (!options_.signature.empty()) {
-    signature_ = named(options_.signature);
-    if (signature_) return {};
-    std::vector<std::string_view> names;
-    for (const SignatureDef& s : all) names.push_back(s.name);
-    return Error::Usage(
-        fmt::format("{}: has no signature '{}'{}; there {}", input_.file.path, options_.signature,
-                    DidYouMean(options_.signature, names),
-                    names.empty() ? std::string("is none") : fmt::format("are {}", fmt::join(names, ", "))));
-  }
-  signature_ = named("serving_default");
-  if (!signature_ && all.size() == 1) signature_ = &all[0];
-  return {};
-}
-
-Status Analysis::ReadRules(FloatOpCounter* counter) const {
-  if (options_.flops_file.empty()) return {};
-  Result<Buffer> text = Buffer::Open(options_.flops_file);
-  if (!text) return text.error();
-  return counter->AddRules(text->bytes(), options_.flops_file);
-}
-
-std::vector<OpId> Analysis::Roots(const OpGraph& graph) const {
-  std::vector<OpId> out;
-  if (!signature_) return out;
-  std::unordered_map<std::string_view, OpId> nodes;
-  for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
-    nodes.emplace(graph.name[OpId(i)], OpId(i));
-  for (const SignatureTensor& output : signature_->outputs) {
-    const std::string_view name = output.tensor.substr(0, output.tensor.rfind(':'));
-    if (const auto found = nodes.find(name); found != nodes.end()) out.push_back(found->second);
-  }
-  return out;
-}
 
 void Analysis::DescribeFile() {
   out_.path = input_.file.path;
@@ -158,7 +112,7 @@ void Analysis::ReadVariables(const OpGraph& graph, const Inference& inference) {
       optimizer_bytes_ = SaturatingAdd(optimizer_bytes_, bytes, &saturated);
     }
   }
-  const std::vector<OpId> roots = Roots(graph);
+  const std::vector<OpId> roots = OutputsOf(signature_, graph);
   const std::vector<bool> needed =
       roots.empty() ? std::vector<bool>(graph.size(), true) : Reachable(graph, roots);
   VariablesOfGraph(graph, inference, needed);
@@ -304,9 +258,11 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
 }
 
 Result<ModelReport> Analysis::Run() {
-  if (Status s = ChooseSignature(); !s) return s.error();
+  Result<const SignatureDef*> signature = ChooseSignature(def(), options_.signature, input_.file.path);
+  if (!signature) return signature.error();
+  signature_ = *signature;
   FloatOpCounter counter(options_.flops_rules);
-  if (Status s = ReadRules(&counter); !s) return s.error();
+  if (Status s = ReadFlopsFile(options_, &counter); !s) return s.error();
   Result<InputDims> dims = ParseDims(options_, def());
   if (!dims) return dims.error();
   Result<OpGraph> graph = ExpandGraph(def().graph, input_.file.path_of_bytes());
@@ -316,7 +272,7 @@ Result<ModelReport> Analysis::Run() {
   DescribeFile();
   out_.options = options_;
   for (const std::string& problem : graph->problems) out_.warnings.push_back(problem);
-  const std::vector<OpId> roots = Roots(*graph);
+  const std::vector<OpId> roots = OutputsOf(signature_, *graph);
   if (signature_ && roots.empty()) {
     out_.warnings.push_back(fmt::format(
         "signature {}: its outputs are not in the graph; the whole graph is counted", signature_->name));

@@ -15,17 +15,20 @@
 namespace tfprof {
 namespace {
 
-constexpr std::array<std::string_view, 15> kSelectNames = {
-    "bytes",      "peak_bytes",   "residual_bytes", "output_bytes", "micros",       "accelerator_micros",
-    "cpu_micros", "params",       "float_ops",      "occurrence",   "tensor_value", "device",
-    "op_types",   "input_shapes", "num_hidden_ops"};
-constexpr std::array<std::string_view, 12> kOrderNames = {
-    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros", "accelerator_micros",
-    "cpu_micros", "params",     "float_ops",      "occurrence",   "name",   "depth"};
+constexpr std::array<std::string_view, 19> kSelectNames = {
+    "bytes",        "peak_bytes", "residual_bytes", "output_bytes", "micros",         "accelerator_micros",
+    "cpu_micros",   "params",     "float_ops",      "macs",         "moved_bytes",    "occurrence",
+    "tensor_value", "device",     "op_types",       "input_shapes", "num_hidden_ops", "intensity",
+    "flop_rate"};
+constexpr std::array<std::string_view, 14> kOrderNames = {
+    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros",      "accelerator_micros",
+    "cpu_micros", "params",     "float_ops",      "macs",         "moved_bytes", "occurrence",
+    "name",       "depth"};
 constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
                                                           "html", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
 constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
 constexpr std::array<std::string_view, 4> kViewNames = {"scope", "graph", "op", "code"};
@@ -237,6 +240,25 @@ std::vector<OptionSpec> MakeTable() {
                                    "saved profile; stands for all other inputs"),
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
+      Word<&Options::flops, kFlopsSourceNames>("flops", "WHICH", OptionGroup::kInput,
+                                               "float ops: recorded, native (counted from the graph) or auto: recorded if any"),
+      Number<&Options::batch>("batch",
+                              "size of the first dimension of inputs that leave it open; -1: leave it",
+                              OptionGroup::kInput),
+      List<&Options::dims>("dim", "INPUT:AXIS=N,...", OptionGroup::kInput,
+                           "size of another open dimension of an input"),
+      OptionSpec{"tag", "TAGS", "the SavedModel's graph with these tags; default serve",
+                 OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return o.tag = std::string(t), Status(); },
+                 [](const Options& o) { return o.tag; }},
+      OptionSpec{"signature", "NAME", "the signature to count; default serving_default",
+                 OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return o.signature = std::string(t), Status(); },
+                 [](const Options& o) { return o.signature; }},
+      Word<&Options::flops_rules, kFlopsRulesNames>("flops_rules", "RULES", OptionGroup::kInput,
+                                                    "full, or tensorflow: what its own profiler counts"),
+      Path<&Options::flops_file>("flops_file", OptionGroup::kInput,
+                                 "float-op rules of your own: Op = formula"),
 
       OptionSpec{"max_depth", "N",
                  "show rows up to this depth; the root is at depth 1 (memory: levels of a scope; diff: the "
@@ -294,24 +316,6 @@ std::vector<OptionSpec> MakeTable() {
                                            "user: fold library code into your own lines"),
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
-
-      Number<&Options::batch>("batch",
-                              "size of the first dimension of inputs that leave it open; -1: leave it",
-                              OptionGroup::kCommand),
-      List<&Options::dims>("dim", "INPUT:AXIS=N,...", OptionGroup::kCommand,
-                           "size of another open dimension of an input"),
-      OptionSpec{"tag", "TAGS", "the SavedModel's graph with these tags; default serve",
-                 OptionGroup::kCommand,
-                 [](Options& o, std::string_view t) { return o.tag = std::string(t), Status(); },
-                 [](const Options& o) { return o.tag; }},
-      OptionSpec{"signature", "NAME", "the signature to count; default serving_default",
-                 OptionGroup::kCommand,
-                 [](Options& o, std::string_view t) { return o.signature = std::string(t), Status(); },
-                 [](const Options& o) { return o.signature; }},
-      Word<&Options::flops_rules, kFlopsRulesNames>("flops_rules", "RULES", OptionGroup::kCommand,
-                                                    "full, or tensorflow: what its own profiler counts"),
-      Path<&Options::flops_file>("flops_file", OptionGroup::kCommand,
-                                 "float-op rules of your own: Op = formula"),
 
       Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
                                          "add memory up by op, scope, type (of op) or code (line)"),

@@ -29,7 +29,7 @@ constexpr Command kCommands[] = {
      "show_name_regexes,hide_name_regexes,order_by,values,max_values"},
     {"model", Takes::kInput, "MODEL",
      "what a model is: parameters, shapes, float ops, memory, from its graph alone",
-     "tfprof model saved_model/ -batch 1", RunModel, "batch,dim,tag,signature,flops_rules,flops_file"},
+     "tfprof model saved_model/ -batch 1", RunModel},
     {"diff", Takes::kInput, "INPUT INPUT... [NAME...]",
      "what got larger or slower between runs, with limits for CI",
      "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", RunDiff,

@@ -2,21 +2,24 @@
 
 #include <fmt/ranges.h>
 
+#include <iterator>
+
 #include "base/units.h"
 
 namespace tfprof {
 namespace {
 
-constexpr Select kNodeOrder[] = {Select::kParams,      Select::kFloatOps,          Select::kBytes,
-                                 Select::kPeakBytes,   Select::kResidualBytes,     Select::kOutputBytes,
-                                 Select::kMicros,      Select::kAcceleratorMicros, Select::kCpuMicros,
-                                 Select::kDevice,      Select::kOpTypes,           Select::kOccurrence,
-                                 Select::kInputShapes, Select::kHiddenOps};
-constexpr Select kManyOrder[] = {Select::kBytes,       Select::kPeakBytes, Select::kResidualBytes,
-                                 Select::kOutputBytes, Select::kMicros,    Select::kAcceleratorMicros,
-                                 Select::kCpuMicros,   Select::kParams,    Select::kFloatOps,
-                                 Select::kDevice,      Select::kOpTypes,   Select::kOccurrence,
-                                 Select::kInputShapes, Select::kHiddenOps};
+constexpr Select kNodeOrder[] = {
+    Select::kParams,     Select::kFloatOps,      Select::kMacs,        Select::kMovedBytes, Select::kBytes,
+    Select::kPeakBytes,  Select::kResidualBytes, Select::kOutputBytes, Select::kMicros,     Select::kAcceleratorMicros,
+    Select::kCpuMicros,  Select::kIntensity,     Select::kFlopRate,    Select::kDevice,     Select::kOpTypes,
+    Select::kOccurrence, Select::kInputShapes,   Select::kHiddenOps};
+constexpr Select kManyOrder[] = {
+    Select::kBytes,      Select::kPeakBytes,   Select::kResidualBytes,     Select::kOutputBytes,
+    Select::kMicros,     Select::kAcceleratorMicros, Select::kCpuMicros,   Select::kParams,
+    Select::kFloatOps,   Select::kMacs,        Select::kMovedBytes,        Select::kIntensity,
+    Select::kFlopRate,   Select::kDevice,      Select::kOpTypes,           Select::kOccurrence,
+    Select::kInputShapes, Select::kHiddenOps};
 
 std::string_view Title(Select s, bool many) {
   switch (s) {
@@ -38,6 +41,14 @@ std::string_view Title(Select s, bool many) {
       return "# parameters";
     case Select::kFloatOps:
       return "# float_ops";
+    case Select::kMacs:
+      return "# multiply-adds";
+    case Select::kMovedBytes:
+      return "bytes moved";
+    case Select::kIntensity:
+      return "float_ops per byte";
+    case Select::kFlopRate:
+      return "float_ops per second";
     case Select::kOccurrence:
       return many ? "op occurrence (run|defined)" : "op count (run|defined)";
     case Select::kDevice:
@@ -73,6 +84,7 @@ std::string FormatFigure(Figure figure, int64_t value) {
     case Figure::kPeakBytes:
     case Figure::kResidualBytes:
     case Figure::kOutputBytes:
+    case Figure::kMovedBytes:
       return FormatMemory(value);
     case Figure::kMicros:
     case Figure::kAcceleratorMicros:
@@ -81,6 +93,26 @@ std::string FormatFigure(Figure figure, int64_t value) {
     default:
       return FormatNumber(value);
   }
+}
+
+std::optional<double> Rate(const Report& report, const Row& row, Select s) {
+  // In the op view totals add up over the rows below; a row's own figures are the op type's.
+  const Figures& figures = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
+  const Figure divisor = s == Select::kIntensity ? Figure::kMovedBytes : Figure::kMicros;
+  if (!report.Recorded(Figure::kFloatOps) || !report.Recorded(divisor) || figures[divisor] <= 0) return std::nullopt;
+  const double rate = static_cast<double>(figures[Figure::kFloatOps]) / static_cast<double>(figures[divisor]);
+  return s == Select::kIntensity ? rate : rate * 1e6;
+}
+
+std::string RateText(const Report& report, const Row& row, Select s) {
+  const std::optional<double> rate = Rate(report, row, s);
+  if (!rate) return s == Select::kIntensity ? "n/a flops/B" : "n/a flops/s";
+  if (s == Select::kIntensity) return fmt::format("{:.2f} flops/B", *rate);
+  constexpr std::string_view kUnits[] = {"", "k", "M", "G", "T", "P"};
+  size_t unit = 0;
+  double shown = *rate;
+  for (; shown >= 1000 && unit + 1 < std::size(kUnits); ++unit) shown /= 1000;
+  return fmt::format("{:.2f}{} flops/s", shown, kUnits[unit]);
 }
 
 std::string JoinList(const Report& report, uint32_t list) {

@@ -25,6 +25,10 @@ void TextCell(const Report& report, const Row& row, Select s, Output& out) {
       return CsvCell(JoinInputs(report, row.inputs, "|"), out);
     case Select::kHiddenOps:
       return out.Format("{}", row.hidden_ops);
+    case Select::kIntensity:
+    case Select::kFlopRate:
+      if (const std::optional<double> rate = Rate(report, row, s)) out.Format("{}", *rate);
+      return;
     default:
       return;
   }

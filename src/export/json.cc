@@ -143,6 +143,15 @@ class JsonWriter {
       Key("op_types");
       Strings(report_.lists[row.types]);
     }
+    for (const Select s : {Select::kIntensity, Select::kFlopRate}) {
+      if (!report_.options.Selects(s)) continue;
+      Key(s == Select::kIntensity ? "intensity" : "flop_rate");
+      if (const std::optional<double> rate = Rate(report_, row, s)) {
+        json_.Double(*rate);
+      } else {
+        json_.Null();
+      }
+    }
     if (report_.options.Selects(Select::kHiddenOps)) Number("num_hidden_ops", row.hidden_ops);
     if (row.tensor != kNoIndex) {
       Key("tensor_value");
@@ -167,6 +176,15 @@ class JsonWriter {
     for (size_t i = 0; i < count; ++i) {
       FigureValue(kFields[i].own, report_.Own(row), kFields[i].figure);
       FigureValue(kFields[i].total, report_.Total(row), kFields[i].figure);
+    }
+    // What the protos do not have is there when it was asked for.
+    if (report_.options.Selects(Select::kMacs)) {
+      FigureValue("macs", report_.Own(row), Figure::kMacs);
+      FigureValue("total_macs", report_.Total(row), Figure::kMacs);
+    }
+    if (report_.options.Selects(Select::kMovedBytes)) {
+      FigureValue("moved_bytes", report_.Own(row), Figure::kMovedBytes);
+      FigureValue("total_moved_bytes", report_.Total(row), Figure::kMovedBytes);
     }
   }
 

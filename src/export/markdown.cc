@@ -24,6 +24,9 @@ void TableCell(const Report& report, const Row& row, Select s, Output& out) {
       return MarkdownCell(JoinInputs(report, row.inputs, ", "), out);
     case Select::kHiddenOps:
       return out.Format("{}", row.hidden_ops);
+    case Select::kIntensity:
+    case Select::kFlopRate:
+      return out.Write(RateText(report, row, s));
     case Select::kOccurrence:
       return out.Format("{}; {}", PairText(report, row, Figure::kOccurrence),
                         PairText(report, row, Figure::kDefined));

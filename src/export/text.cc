@@ -49,7 +49,15 @@ std::string_view ColumnDoc(Select s) {
     case Select::kParams:
       return "elements of variables";
     case Select::kFloatOps:
-      return "float operations of all executions; only ops with a recorded count";
+      return "float operations of all executions; only ops with a count";
+    case Select::kMacs:
+      return "multiply-adds of matrix products and convolutions";
+    case Select::kMovedBytes:
+      return "inputs read and outputs written, by their shapes";
+    case Select::kIntensity:
+      return "float operations per byte moved: low is bound by memory, high by arithmetic";
+    case Select::kFlopRate:
+      return "float operations per second of execution time";
     case Select::kOccurrence:
       return "how often it ran, and how many such nodes the graph defines";
     case Select::kDevice:
@@ -142,6 +150,18 @@ class TextWriter {
         Pair(row, Figure::kFloatOps);
         out_.Write(" flops");
         break;
+      case Select::kMacs:
+        Pair(row, Figure::kMacs);
+        out_.Write(" macs");
+        break;
+      case Select::kMovedBytes:
+        Pair(row, Figure::kMovedBytes);
+        out_.Write(" moved");
+        break;
+      case Select::kIntensity:
+      case Select::kFlopRate:
+        out_.Write(RateText(report_, row, s));
+        break;
       case Select::kDevice:
         out_.Write(JoinList(report_, row.devices));
         break;
@@ -199,6 +219,10 @@ class TextWriter {
         out_.Format("{:>10}", fmt::format("{}|{}", runs, own[Figure::kDefined]));
         break;
       }
+      case Select::kIntensity:
+      case Select::kFlopRate:
+        out_.Format("{:>18}", RateText(report_, row, s));
+        break;
       default:
         out_.Format("{:>30}", Share(row, FigureOf(s)));
     }
@@ -208,6 +232,7 @@ class TextWriter {
   std::string Share(const Row& row, Figure figure) {
     const std::string_view unit = figure == Figure::kParams     ? " params"
                                   : figure == Figure::kFloatOps ? " float_ops"
+                                  : figure == Figure::kMacs     ? " macs"
                                                                 : "";
     if (!report_.Recorded(figure)) return fmt::format("n/a{}", unit);
     const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];

@@ -143,6 +143,7 @@ struct Profile {
   Column<NodeId, SetId> extra_types;            // types besides op and device; none: no others
   Column<NodeId, ShapeId> shape;                // attr `shape`; none: no such attr
   Column<NodeId, int64_t> float_ops;            // of one execution, or kNotRecorded
+  Column<NodeId, int64_t> macs, moved_bytes;    // the same; counted from the graph alone, may be empty
   Column<NodeId, StackId> stack;                // none: not recorded
   Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
   Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
@@ -159,6 +160,9 @@ struct Profile {
   bool has_op_log = false;                 // float ops and extra types were recorded
   bool misses_accelerator_stream = false;  // GPU ops ran but no stream was traced
 
+  bool native_float_ops = false;  // float ops were counted from the graph, not recorded
+
+  std::vector<std::string> notes;  // how figures came about that were not recorded
   std::vector<std::string> warnings;
   std::map<std::string, int64_t> damage;  // what had to be repaired or dropped: name -> how often
 

@@ -25,7 +25,10 @@ void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, b
   add(Figure::kOccurrence, row.run_count);
 }
 
-constexpr bool IsRecorded(size_t figure) { return figure <= 6 || figure == 9; }  // what steps record
+// What steps record.
+constexpr bool IsRecorded(size_t figure) {
+  return figure <= static_cast<size_t>(Figure::kCpuMicros) || figure == static_cast<size_t>(Figure::kOccurrence);
+}
 
 // Parameters and float ops come from the node itself, not from a step.
 void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, bool* saturated) {
@@ -43,11 +46,13 @@ void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, b
     if (unknown) params = 0;
   }
   if (!unknown) f->Set(Figure::kParams, params);
-  const int64_t float_ops = profile.float_ops[node];
-  if (float_ops != kNotRecorded) {
-    f->Set(Figure::kFloatOps,
-           ran_ever ? SaturatingMul(float_ops, (*f)[Figure::kOccurrence], saturated) : float_ops);
-  }
+  const auto set = [&](const Column<NodeId, int64_t>& column, Figure figure) {
+    if (node.value >= column.size() || column[node] == kNotRecorded) return;
+    f->Set(figure, ran_ever ? SaturatingMul(column[node], (*f)[Figure::kOccurrence], saturated) : column[node]);
+  };
+  set(profile.float_ops, Figure::kFloatOps);
+  set(profile.macs, Figure::kMacs);
+  set(profile.moved_bytes, Figure::kMovedBytes);
   if (!profile.steps.empty()) f->Set(Figure::kOccurrence, (*f)[Figure::kOccurrence]);
   f->Set(Figure::kDefined, 1);
 }

@@ -44,7 +44,8 @@ uint16_t RecordedFigures(const Profile& profile) {
   unsigned recorded = bit(Figure::kParams) | bit(Figure::kDefined);
   if (!profile.steps.empty()) recorded |= kTimeFigures | bit(Figure::kOccurrence);
   for (const Step& step : profile.steps) recorded |= step.has_memory ? kMemoryFigures : 0u;
-  if (profile.has_op_log) recorded |= bit(Figure::kFloatOps);
+  if (profile.has_op_log || profile.native_float_ops) recorded |= bit(Figure::kFloatOps);
+  if (profile.native_float_ops) recorded |= bit(Figure::kMacs) | bit(Figure::kMovedBytes);
   return static_cast<uint16_t>(recorded);
 }
 
@@ -57,10 +58,17 @@ void WarnMissing(const Profile& profile, Report* report) {
   } else if (missing & kMemoryFigures) {
     report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
-  if (missing >> static_cast<unsigned>(Figure::kFloatOps) & 1) {
+  const auto misses = [&](Figure figure) { return (missing >> static_cast<unsigned>(figure) & 1) != 0; };
+  if (misses(Figure::kFloatOps)) {
     report->warnings.emplace_back(
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
-        "--op_log_path)");
+        "--op_log_path), or counted from a graph (--graph_path, -flops native)");
+  }
+  const bool derived = report->options.Selects(Select::kIntensity) || report->options.Selects(Select::kFlopRate);
+  if (misses(Figure::kMacs) || misses(Figure::kMovedBytes) || (derived && !profile.native_float_ops)) {
+    report->warnings.emplace_back(
+        "multiply-adds, bytes moved and rates are counted from a graph: give it, with -flops native where an op log "
+        "has float ops");
   }
   if (report->options.Selects(Select::kTensorValue) && !profile.checkpoint) {
     report->warnings.emplace_back(

@@ -1,0 +1,177 @@
+#include "api/native_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "api/model_input.h"
+#include "api/model_signature.h"
+#include "base/checked.h"
+#include "estimate/float_ops.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
+
+// Everything that the analyses need, kept together: each refers to the one before it.
+struct NativeModel {
+  OpGraph graph;
+  InputDims dims;
+  std::optional<Inference> inference;
+  std::optional<Loops> loops;
+  FloatOpEstimate estimate;
+};
+
+Status Analyze(const ModelDef& def, const std::string& path, const Options& options,
+               const SignatureDef* signature, NativeModel* out) {
+  FloatOpCounter counter(options.flops_rules);
+  if (Status s = ReadFlopsFile(options, &counter); !s) return s;
+  Result<InputDims> dims = ParseDims(options, def);
+  if (!dims) return dims.error();
+  Result<OpGraph> graph = ExpandGraph(def.graph, path);
+  if (!graph) return graph.error();
+  out->graph = std::move(*graph);
+  out->dims = std::move(*dims);
+  out->inference.emplace(out->graph, out->dims);
+  out->loops.emplace(*out->inference);
+  out->estimate = EstimateFloatOps(*out->inference, *out->loops, counter, OutputsOf(signature, out->graph));
+  return {};
+}
+
+// The node of the graph itself under which an expanded node lies.
+OpId TopLevel(const OpGraph& graph, OpId node) {
+  while (graph.region[node].value != 0) node = graph.regions[graph.region[node].value].caller;
+  return node;
+}
+
+void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
+  if (cost.float_ops >= 0) profile.float_ops[node] = cost.float_ops;
+  if (call) return;
+  profile.macs.resize(profile.size(), kNotRecorded);
+  profile.moved_bytes.resize(profile.size(), kNotRecorded);
+  if (cost.macs >= 0) profile.macs[node] = cost.macs;
+  if (cost.moved_bytes >= 0) profile.moved_bytes[node] = cost.moved_bytes;
+}
+
+// What one execution of each call costs: its body, as often as the body runs for it.
+std::vector<NodeCost> CostsOfTopLevel(const NativeModel& model) {
+  const OpGraph& graph = model.graph;
+  std::vector<NodeCost> out;
+  for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
+    out.push_back(model.estimate.nodes[i]);
+  bool saturated = false;
+  for (size_t i = out.size(); i < graph.size(); ++i) {
+    const NodeCost& cost = model.estimate.nodes[i];
+    const OpId caller = TopLevel(graph, OpId(i));
+    NodeCost& sum = out[caller.value];
+    if (caller.value >= out.size() || sum.times == 0) continue;
+    const int64_t times = cost.times / sum.times;
+    const auto add = [&](int64_t each, int64_t* into) {
+      if (each > 0) *into = SaturatingAdd(*into, SaturatingMul(each, times, &saturated), &saturated);
+    };
+    add(cost.float_ops, &sum.float_ops);
+    add(cost.macs, &sum.macs);
+    add(cost.moved_bytes, &sum.moved_bytes);
+  }
+  return out;
+}
+
+void Tell(const NativeModel& model, const Options& options, ProfileBuilder& builder) {
+  Profile& profile = builder.profile();
+  profile.native_float_ops = true;
+  const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
+  profile.notes.push_back(
+      fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
+                  model.estimate.uncounted, model.graph.size()));
+  for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  for (const std::string& problem : model.graph.problems) builder.Warn(problem);
+}
+
+// The profile's convention: a scalar is {1}, an unknown rank {}.
+ShapeId ToShapeId(const Shape& shape, ProfileBuilder& builder) {
+  if (shape.known() && shape.rank() == 0) return builder.Shape(std::vector<int64_t>{1});
+  return builder.Shape(shape.dims());
+}
+
+}  // namespace
+
+bool WantsFloatOps(const Options& options) {
+  if (options.shows_float_ops) return true;
+  for (const Figure figure : kNativeFigures) {
+    if (options.minimum[static_cast<size_t>(figure)] > 0) return true;
+  }
+  for (const Select s :
+       {Select::kFloatOps, Select::kMacs, Select::kMovedBytes, Select::kIntensity, Select::kFlopRate}) {
+    if (options.Selects(s)) return true;
+  }
+  return options.order_by == Order::kFloatOps || options.order_by == Order::kMacs ||
+         options.order_by == Order::kMovedBytes;
+}
+
+Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
+                     ProfileBuilder& builder) {
+  NativeModel model;
+  if (Status s = Analyze(def, path, options, nullptr, &model); !s) return s;
+  const std::vector<NodeCost> costs = CostsOfTopLevel(model);
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
+    if (node) SetCost(builder.profile(), node, costs[i], false);
+  }
+  Tell(model, options, builder);
+  return {};
+}
+
+Status ImportSignature(const ModelDef& def, const std::string& path, const Options& options,
+                       ProfileBuilder& builder) {
+  Result<const SignatureDef*> signature = ChooseSignature(def, options.signature, path);
+  if (!signature) return signature.error();
+  NativeModel model;
+  if (Status s = Analyze(def, path, options, *signature, &model); !s) return s;
+  const OpGraph& graph = model.graph;
+  Profile& profile = builder.profile();
+  std::unordered_map<std::string_view, bool> trainable;
+  for (const VariableDef& variable : def.variables)
+    trainable[variable.name] = variable.trainable.value_or(false);
+  const Result<StringId> type = builder.Text("_trainable_variables", "a type");
+  size_t left_out = 0;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId id(i);
+    const NodeCost& cost = model.estimate.nodes[i];
+    if (cost.times == 0 || graph.IsLoopValue(id)) {
+      left_out += !graph.IsLoopValue(id);
+      continue;
+    }
+    const std::string_view name = profile.strings[profile.strings.InternCopy(graph.name[id])];
+    Result<NodeId> added = builder.AddNode(name, graph.op[id]);
+    if (!added) return added.error();
+    if (!*added) continue;
+    profile.definition[*added] = graph.definition[id];
+    uint32_t position = 0;
+    for (const Source& source : graph.Inputs(id)) {
+      if (!source.node) continue;
+      builder.AddInput(position++, profile.strings.InternCopy(graph.name[source.node]));
+    }
+    for (uint32_t k = 0; k < model.inference->OutputCount(id); ++k) {
+      builder.AddOutputShape(ToShapeId(model.inference->ShapeOf({id, k}), builder));
+    }
+    if (const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape")) {
+      profile.shape[*added] = ToShapeId(*shape, builder);
+      const std::string_view shared = graph.Attrs(id).Text("shared_name");
+      const auto found = trainable.find(shared.empty() ? graph.name[id] : shared);
+      if (type && found != trainable.end() && found->second) builder.AddType(*added, *type);
+    }
+    SetCost(profile, *added, cost, !graph.Results(id).empty());
+  }
+  profile.has_op_log = profile.has_op_log || !trainable.empty();
+  Tell(model, options, builder);
+  if (*signature && left_out > 0) {
+    profile.notes.push_back(fmt::format("signature {}: {} nodes of other parts of the file are left out",
+                                        (*signature)->name, left_out));
+  }
+  return {};
+}
+
+}  // namespace tfprof
