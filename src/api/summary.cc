@@ -16,8 +16,9 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-constexpr std::array<std::string_view, 4> kVariableOps = {"Variable", "VariableV2", "VarHandleOp",
-                                                          "AutoReloadVariable"};
+constexpr std::array<std::string_view, 5> kVariableOps = {"Variable", "VariableV2", "VarHandleOp",
+                                                          "AutoReloadVariable",
+                                                          "_checkpoint_variables"};  // of a checkpoint alone
 
 bool IsVariable(std::string_view op) {
   return std::find(kVariableOps.begin(), kVariableOps.end(), op) != kVariableOps.end();

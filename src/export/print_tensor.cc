@@ -96,7 +96,7 @@ void PrintRow(const Axis& axis, const std::vector<std::string>& texts, size_t in
   size_t line = indent;
   for (int64_t i = 0; i < axis.Printed() && *next < texts.size(); ++i) {
     std::string text = texts[(*next)++];
-    if (axis.GapBefore(i)) text = "... " + text;
+    if (axis.GapBefore(i)) text.insert(0, "... ");
     if (i > 0 && line + 1 + text.size() > kLineWidth) {
       *out += "\n" + std::string(indent, ' ');
       line = indent;

@@ -121,6 +121,11 @@ std::optional<CheckpointPlace> FromPrefix(const std::string& prefix) {
 // A table file alone: whether it is the index of a bundle is what its first entry says.
 Result<CheckpointPlace> FromFile(const std::string& path) {
   if (IsDataFile(path)) return Bundle(path.substr(0, path.size() - kShardSuffix - 5));
+  constexpr std::string_view kMeta = ".meta";  // the graph that belongs to a checkpoint
+  if (path.ends_with(kMeta)) {
+    const std::string prefix = path.substr(0, path.size() - kMeta.size());
+    if (IsFile(prefix + std::string(kIndex))) return Bundle(prefix);
+  }
   Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
   if (!table) return table.error();
   bool bundle = false;

@@ -43,7 +43,7 @@ Status ShardFile::Read(int64_t offset, char* to, size_t bytes) const {
 std::string ShardPath(const std::string& prefix, int32_t shard, int32_t shards) {
   namespace fs = std::filesystem;
   const std::string stem = fmt::format("{}.data-{:05}-of-", prefix, shard);
-  const std::string expected = fmt::format("{}{:05}", stem, shards);
+  std::string expected = fmt::format("{}{:05}", stem, shards);
   std::error_code error;
   if (fs::exists(expected, error)) return expected;
   const fs::path folder = fs::path(prefix).parent_path();
@@ -53,7 +53,8 @@ std::string ShardPath(const std::string& prefix, int32_t shard, int32_t shards) 
        it.increment(error)) {
     if (it->path().filename().string().starts_with(start)) others.push_back(it->path().filename().string());
   }
-  return others.size() == 1 ? (folder / others[0]).string() : expected;
+  if (others.size() == 1) return (folder / others[0]).string();
+  return expected;
 }
 
 Result<std::string_view> ShardStream::Next(int64_t most) {

@@ -118,7 +118,8 @@ def test_every_way_to_name_it(tfprof):
     small(tfprof, 'run/model-5')
     small(tfprof, 'run/model-7')
     tfprof.file('run/checkpoint', 'model_checkpoint_path: "model-7"\nall_model_checkpoint_paths: "model-5"\n')
-    for path in ('run/model-7', 'run/model-7.index', 'run/model-7.data-00000-of-00001', 'run', 'run/'):
+    tfprof.file('run/model-7.meta', wire.field(2, wire.graph(wire.node('a'))))
+    for path in ('run/model-7', 'run/model-7.meta', 'run/model-7.index', 'run/model-7.data-00000-of-00001', 'run', 'run/'):
         assert tfprof('checkpoint', path).ok().text.startswith('Checkpoint run/model-7'), path
     assert tfprof('checkpoint', checkpoint_path='run/model-5').ok().text.startswith('Checkpoint run/model-5')
 
