@@ -380,7 +380,8 @@ Status Loader::CountNatively() {
     // A graph that is damaged was told about already; its reports go on without float ops.
     return status || status.error().kind == ErrorKind::kUsage || !options_.keep_going ? status : Status();
   }
-  if (wanted) return Error::Usage("-flops native: float ops are counted from a graph; give it with --graph_path");
+  if (wanted)
+    return Error::Usage("-flops native: float ops are counted from a graph; give it with --graph_path");
   return {};
 }
 

@@ -53,7 +53,7 @@ std::string FormatMemory(int64_t bytes) {
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 Unit UnitOf(Figure figure) {
-  if (figure <= Figure::kOutputBytes) return Unit::kBytes;
+  if (figure <= Figure::kOutputBytes || figure == Figure::kMovedBytes) return Unit::kBytes;
   return figure <= Figure::kCpuMicros ? Unit::kMicros : Unit::kCount;
 }
 

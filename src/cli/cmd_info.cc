@@ -6,6 +6,7 @@
 namespace tfprof::cli {
 
 Status RunInfo(Context& context) {
+  context.options.shows_float_ops = true;
   if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
   const ProfileInfo info = Describe(*context.profile);
   for (const std::string& warning : info.warnings) PrintWarning(warning);

@@ -29,6 +29,7 @@ Status RunSummary(Context& context) {
   const Options& options = context.options;
   if (options.format == Format::kCsv || options.format == Format::kMarkdown)
     return Error::Usage("summary prints text, json or html");
+  context.options.shows_float_ops = true;
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   Result<Summary> summary = Summarize(context.profile);
   if (!summary) return summary.error();

@@ -238,7 +238,8 @@ std::span<const PromptWord> PromptWords() { return kPromptWords; }
 Status RunPrompt(Context& context) {
   if (Status s = RefuseStdin(context.options); !s) return s;
   // Single executions too, although views do not need them: commands run in processes of their own, which
-  // would have to read the inputs again each time.
+  // would have to read the inputs again each time. Float ops for the same reason.
+  context.options.shows_float_ops = true;
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
   const bool terminal = StdinIsTerminal();
   const ProfileInfo info = Describe(*context.profile);

@@ -9,17 +9,21 @@
 namespace tfprof {
 namespace {
 
-constexpr Select kNodeOrder[] = {
-    Select::kParams,     Select::kFloatOps,      Select::kMacs,        Select::kMovedBytes, Select::kBytes,
-    Select::kPeakBytes,  Select::kResidualBytes, Select::kOutputBytes, Select::kMicros,     Select::kAcceleratorMicros,
-    Select::kCpuMicros,  Select::kIntensity,     Select::kFlopRate,    Select::kDevice,     Select::kOpTypes,
-    Select::kOccurrence, Select::kInputShapes,   Select::kHiddenOps};
-constexpr Select kManyOrder[] = {
-    Select::kBytes,      Select::kPeakBytes,   Select::kResidualBytes,     Select::kOutputBytes,
-    Select::kMicros,     Select::kAcceleratorMicros, Select::kCpuMicros,   Select::kParams,
-    Select::kFloatOps,   Select::kMacs,        Select::kMovedBytes,        Select::kIntensity,
-    Select::kFlopRate,   Select::kDevice,      Select::kOpTypes,           Select::kOccurrence,
-    Select::kInputShapes, Select::kHiddenOps};
+constexpr Select kNodeOrder[] = {Select::kParams,        Select::kFloatOps,
+                                 Select::kMacs,          Select::kMovedBytes,
+                                 Select::kBytes,         Select::kPeakBytes,
+                                 Select::kResidualBytes, Select::kOutputBytes,
+                                 Select::kMicros,        Select::kAcceleratorMicros,
+                                 Select::kCpuMicros,     Select::kIntensity,
+                                 Select::kFlopRate,      Select::kDevice,
+                                 Select::kOpTypes,       Select::kOccurrence,
+                                 Select::kInputShapes,   Select::kHiddenOps};
+constexpr Select kManyOrder[] = {Select::kBytes,       Select::kPeakBytes,   Select::kResidualBytes,
+                                 Select::kOutputBytes, Select::kMicros,      Select::kAcceleratorMicros,
+                                 Select::kCpuMicros,   Select::kParams,      Select::kFloatOps,
+                                 Select::kMacs,        Select::kMovedBytes,  Select::kIntensity,
+                                 Select::kFlopRate,    Select::kDevice,      Select::kOpTypes,
+                                 Select::kOccurrence,  Select::kInputShapes, Select::kHiddenOps};
 
 std::string_view Title(Select s, bool many) {
   switch (s) {
@@ -99,7 +103,8 @@ std::optional<double> Rate(const Report& report, const Row& row, Select s) {
   // In the op view totals add up over the rows below; a row's own figures are the op type's.
   const Figures& figures = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
   const Figure divisor = s == Select::kIntensity ? Figure::kMovedBytes : Figure::kMicros;
-  if (!report.Recorded(Figure::kFloatOps) || !report.Recorded(divisor) || figures[divisor] <= 0) return std::nullopt;
+  if (!report.Recorded(Figure::kFloatOps) || !report.Recorded(divisor) || figures[divisor] <= 0)
+    return std::nullopt;
   const double rate = static_cast<double>(figures[Figure::kFloatOps]) / static_cast<double>(figures[divisor]);
   return s == Select::kIntensity ? rate : rate * 1e6;
 }

@@ -40,8 +40,8 @@ bool IsPlain(std::string_view text) {
 
 }  // namespace
 
-HtmlUnit UnitOf(Figure figure) {
-  if (figure <= Figure::kOutputBytes) return HtmlUnit::kBytes;
+HtmlUnit HtmlUnitOf(Figure figure) {
+  if (figure <= Figure::kOutputBytes || figure == Figure::kMovedBytes) return HtmlUnit::kBytes;
   return figure <= Figure::kCpuMicros ? HtmlUnit::kTime : HtmlUnit::kCount;
 }
 

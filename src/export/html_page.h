@@ -28,7 +28,7 @@ namespace tfprof {
 enum class HtmlUnit : uint8_t { kCount, kBytes, kTime };
 enum class HtmlAlign : uint8_t { kLeft, kRight };
 
-HtmlUnit UnitOf(Figure figure);
+HtmlUnit HtmlUnitOf(Figure figure);
 std::string_view UnitName(HtmlUnit unit);  // "count", "bytes", "time": as the scripts call them
 std::string ReadableNumber(HtmlUnit unit, int64_t value);  // 1.23 GB
 std::string ExactNumber(HtmlUnit unit, int64_t value);     // 1,234,567,890 bytes

@@ -71,7 +71,7 @@ class ReportPage {
     const Figures& total = report_.Total(report_.rows[0]);
     for (const FigureColumn& column : figures_) {
       const bool known = Recorded(column.figure) && Knows(total, column.figure);
-      cards.push_back(NumberCard(std::string(column.title), UnitOf(column.figure),
+      cards.push_back(NumberCard(std::string(column.title), HtmlUnitOf(column.figure),
                                  known ? std::optional(total[column.figure]) : std::nullopt));
     }
     cards.push_back(
@@ -101,7 +101,7 @@ class ReportPage {
     }
     for (const bool time : {true, false}) {
       for (size_t c = 0; c < figures_.size(); ++c) {
-        if (Recorded(figures_[c].figure) && (!time || UnitOf(figures_[c].figure) == HtmlUnit::kTime))
+        if (Recorded(figures_[c].figure) && (!time || HtmlUnitOf(figures_[c].figure) == HtmlUnit::kTime))
           return c;
       }
     }
@@ -117,7 +117,7 @@ class ReportPage {
       ScriptString(kFigureNames[static_cast<size_t>(column.figure)], out_);
       out_.Write(",\"title\":");
       ScriptString(column.title, out_);
-      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(UnitOf(column.figure)),
+      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(HtmlUnitOf(column.figure)),
                   Recorded(column.figure));
     });
     out_.Write("],\n\"text_columns\":[");
@@ -202,6 +202,9 @@ class ReportPage {
             row.signatures.size() > 0 ? Signatures(row) : JoinInputs(report_, row.inputs, ", "), out_);
       case Select::kHiddenOps:
         return ScriptString(std::to_string(row.hidden_ops), out_);
+      case Select::kIntensity:
+      case Select::kFlopRate:
+        return ScriptString(RateText(report_, row, s), out_);
       default:
         return out_.Write("null");
     }

@@ -132,7 +132,7 @@ class SummaryPage {
       for (const TopItem& item : list.items) {
         table.Row()
             .Text(item.name)
-            .Number(UnitOf(list.figure), item.value)
+            .Number(HtmlUnitOf(list.figure), item.value)
             .Share(Part(item.value, list.total));
         table.Bar(Part(item.value, list.items[0].value));
       }

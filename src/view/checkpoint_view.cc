@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "tfprof/checkpoint_report.h"
-#include "view/name_matcher.h"
+#include "base/name_matcher.h"
 
 namespace tfprof {
 

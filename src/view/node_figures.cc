@@ -27,7 +27,8 @@ void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, b
 
 // What steps record.
 constexpr bool IsRecorded(size_t figure) {
-  return figure <= static_cast<size_t>(Figure::kCpuMicros) || figure == static_cast<size_t>(Figure::kOccurrence);
+  return figure <= static_cast<size_t>(Figure::kCpuMicros) ||
+         figure == static_cast<size_t>(Figure::kOccurrence);
 }
 
 // Parameters and float ops come from the node itself, not from a step.
@@ -48,7 +49,8 @@ void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, b
   if (!unknown) f->Set(Figure::kParams, params);
   const auto set = [&](const Column<NodeId, int64_t>& column, Figure figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
-    f->Set(figure, ran_ever ? SaturatingMul(column[node], (*f)[Figure::kOccurrence], saturated) : column[node]);
+    f->Set(figure,
+           ran_ever ? SaturatingMul(column[node], (*f)[Figure::kOccurrence], saturated) : column[node]);
   };
   set(profile.float_ops, Figure::kFloatOps);
   set(profile.macs, Figure::kMacs);

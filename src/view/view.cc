@@ -64,10 +64,12 @@ void WarnMissing(const Profile& profile, Report* report) {
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path), or counted from a graph (--graph_path, -flops native)");
   }
-  const bool derived = report->options.Selects(Select::kIntensity) || report->options.Selects(Select::kFlopRate);
+  const bool derived =
+      report->options.Selects(Select::kIntensity) || report->options.Selects(Select::kFlopRate);
   if (misses(Figure::kMacs) || misses(Figure::kMovedBytes) || (derived && !profile.native_float_ops)) {
     report->warnings.emplace_back(
-        "multiply-adds, bytes moved and rates are counted from a graph: give it, with -flops native where an op log "
+        "multiply-adds, bytes moved and rates are counted from a graph: give it, with -flops native where an "
+        "op log "
         "has float ops");
   }
   if (report->options.Selects(Select::kTensorValue) && !profile.checkpoint) {
