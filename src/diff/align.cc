@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -169,15 +170,13 @@ class Aligner {
       partner[a] = b;
       partner_there[b] = a;
     }
-    // Nodes that the reports leave out (-account_type_regexes) must not be matched: they partner themselves.
-    LeaveOut(from, &partner);
-    LeaveOut(to, &partner_there);
+    PairRest(input, from, last, to, &partner, &partner_there);
     std::vector<FoundRename> found =
         MatchRenamed(*inputs_[input].graph, *inputs_[last].graph, &partner, &partner_there);
     if (found.empty()) return false;
     for (uint32_t n = 0; n < partner.size(); ++n) {
-      if (partner[n] >= partner_there.size() || from.row_of_node[n] == kNoIndex) continue;
-      const uint32_t row_there = to.row_of_node[partner[n]];
+      const uint32_t row_there = partner[n] == kNoIndex ? kNoIndex : to.row_of_node[partner[n]];
+      if (row_there == kNoIndex || from.row_of_node[n] == kNoIndex) continue;
       const std::string_view name = out_.tree->name[out_.tree->entry_of_row[last][row_there]];
       const uint32_t row = from.row_of_node[n];
       if (out_.tree->name[out_.tree->entry_of_row[input][row]] != name) NamesOf(input)[row] = name;
@@ -189,10 +188,19 @@ class Aligner {
     return true;
   }
 
-  static constexpr uint32_t kLeftOut = kNoIndex - 1;
-  static void LeaveOut(const NodeRows& rows, std::vector<uint32_t>* partner) {
-    for (size_t n = 0; n < partner->size(); ++n) {
-      if (rows.row_of_node[n] == kNoIndex) (*partner)[n] = kLeftOut;
+  // Nodes that the reports leave out (-account_type_regexes) are neighbours all the same.
+  void PairRest(size_t input, const NodeRows& from, size_t last, const NodeRows& to,
+                std::vector<uint32_t>* partner, std::vector<uint32_t>* partner_there) const {
+    std::unordered_map<std::string_view, uint32_t> rest;
+    for (uint32_t n = 0; n < to.row_of_node.size(); ++n) {
+      if (to.row_of_node[n] == kNoIndex) rest.emplace(inputs_[last].graph->Name(n), n);
+    }
+    for (uint32_t n = 0; n < from.row_of_node.size() && !rest.empty(); ++n) {
+      if (from.row_of_node[n] != kNoIndex) continue;
+      const auto same = rest.find(inputs_[input].graph->Name(n));
+      if (same == rest.end()) continue;
+      (*partner)[n] = same->second;
+      (*partner_there)[same->second] = n;
     }
   }
 

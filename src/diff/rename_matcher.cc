@@ -55,6 +55,7 @@ std::pair<std::string_view, std::string_view> ChangedParts(std::string_view a, s
 }
 
 constexpr size_t kMostNear = 16;
+constexpr int kMostLevels = 64;  // each is looked up by its whole name
 
 enum Why : uint8_t { kNeighbours, kOnlyOne, kScope };
 
@@ -92,7 +93,8 @@ class Matcher {
       if (!Free(0, n)) continue;
       for (const auto& near : {edges_[0].InputsOf(n), edges_[0].ConsumersOf(n)}) {
         for (uint32_t a : near) {
-          if (!Free(0, a)) queue_.emplace_back(a, (*partner_[0])[a]);
+          const uint32_t b = (*partner_[0])[a];
+          if (b != kNoIndex) queue_.emplace_back(a, b);
         }
       }
     }
@@ -231,8 +233,9 @@ class Matcher {
     for (uint32_t n = 0; n < graphs_[0]->size() && !free.empty() && !winner.empty(); ++n) {
       if (!Free(0, n)) continue;
       const std::string_view name = graphs_[0]->Name(n);
-      for (size_t end = name.rfind('/'); end != std::string_view::npos && end > 0;
-           end = name.rfind('/', end - 1)) {
+      size_t end = name.rfind('/');
+      for (int level = 0; level < kMostLevels && end != std::string_view::npos && end > 0;
+           ++level, end = name.rfind('/', end - 1)) {
         const auto scope = winner.find(name.substr(0, end));
         if (scope == winner.end()) continue;
         const auto other = free.find(std::string(scope->second) + std::string(name.substr(end)));

@@ -15,20 +15,20 @@ UnionTree::UnionTree(ViewKind view, std::vector<Figure> figures, size_t inputs)
       figures_(std::move(figures)),
       inputs_(inputs),
       seed_(RandomSeed()) {
-  Create({}, kNoIndex);  // the root, whose name no other entry can have: it has no parent
+  Create({}, {}, kNoIndex);  // the root, whose name no other entry can have: it has no parent
 }
 
 bool UnionTree::Is(uint32_t entry, std::string_view key, uint32_t parent_entry) const {
-  return entry != 0 && name[entry] == key && (view_ != ViewKind::kCode || parent[entry] == parent_entry);
+  return entry != 0 && key_[entry] == key && (!ByPath() || parent[entry] == parent_entry);
 }
 
 uint64_t UnionTree::Hash(std::string_view key, uint32_t parent_entry) const {
-  return HashText(key, view_ == ViewKind::kCode ? seed_ + parent_entry : seed_);
+  return HashText(key, ByPath() ? seed_ + parent_entry : seed_);
 }
 
 void UnionTree::Insert(uint32_t entry) {
   if (entry == 0) return;
-  const uint64_t hash = Hash(name[entry], parent[entry]);
+  const uint64_t hash = Hash(key_[entry], parent[entry]);
   size_t slot = hash & (slots_.size() - 1);
   while (slots_[slot].entry != kNoIndex) slot = (slot + 1) & (slots_.size() - 1);
   slots_[slot] = {static_cast<uint32_t>(hash >> 32), entry};
@@ -55,9 +55,10 @@ uint32_t UnionTree::Find(std::string_view key, uint32_t parent_entry) {
   return kNoIndex;
 }
 
-uint32_t UnionTree::Create(std::string_view key, uint32_t parent_entry) {
+uint32_t UnionTree::Create(std::string_view entry_name, std::string_view key, uint32_t parent_entry) {
   const auto entry = static_cast<uint32_t>(name.size());
-  name.push_back(key);
+  name.push_back(entry_name);
+  key_.push_back(key);
   parent.push_back(parent_entry);
   first_child.push_back(kNoIndex);
   next_sibling.push_back(kNoIndex);
@@ -80,24 +81,35 @@ uint32_t UnionTree::Create(std::string_view key, uint32_t parent_entry) {
   return entry;
 }
 
-// The entry of a scope; the scopes above it are made too, outermost first, so that parents stand before
-// children.
-uint32_t UnionTree::EnsureScope(std::string_view path, size_t input, bool mark) {
-  size_t begin = 0;
-  uint32_t entry = 0;
-  do {
+// The entry of a name in the scope view; the scopes above it are made too, outermost first, so that parents
+// stand before children. Names that follow one another mostly share their scopes: the walk begins where the
+// last path still holds.
+uint32_t UnionTree::FindOrCreatePath(std::string_view path, size_t input, bool mark) {
+  if (!path_.empty()) {
+    const std::string_view last = name[path_.back()];
+    const auto common = static_cast<size_t>(
+        std::mismatch(path.begin(), path.end(), last.begin(), last.end()).first - path.begin());
+    const auto holds = [&](uint32_t entry) {
+      const size_t length = name[entry].size();
+      return length < common ? path[length] == '/'
+                             : length == common && (length == path.size() || path[length] == '/');
+    };
+    while (!path_.empty() && !holds(path_.back())) path_.pop_back();
+  }
+  size_t begin = path_.empty() ? 0 : name[path_.back()].size() + 1;
+  while (path_.empty() || begin <= path.size()) {
     const size_t end = std::min(path.find('/', begin), path.size());
-    const uint32_t found = Find(path.substr(0, end), entry);
-    entry = found == kNoIndex ? Create(path.substr(0, end), entry) : found;
-    if (mark) present[entry * inputs_ + input] = 1;
+    const std::string_view key = path.substr(begin, end - begin);
+    const uint32_t above = path_.empty() ? 0 : path_.back();
+    const uint32_t found = Find(key, above);
+    path_.push_back(found == kNoIndex ? Create(path.substr(0, end), key, above) : found);
     begin = end + 1;
-  } while (begin <= path.size());
-  return entry;
-}
-
-uint32_t UnionTree::ParentOf(std::string_view path, size_t input, bool mark) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? 0 : EnsureScope(path.substr(0, slash), input, mark);
+  }
+  // Whoever was marked before has its scopes marked too.
+  for (size_t i = path_.size() - 1; mark && i-- > 0 && !Present(path_[i], input);) {
+    present[path_[i] * inputs_ + input] = 1;
+  }
+  return path_.back();
 }
 
 void UnionTree::TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row) {
@@ -131,6 +143,7 @@ void UnionTree::Add(size_t input, const DiffInput& side, const RowNames& names) 
     cells.reserve(report.rows.size() * figures_.size() * inputs_);
   }
   last_found_ = 0;
+  path_.clear();
   expected_ = name.size() + report.rows.size();
   if (report.rows.empty()) return;
   entries[0] = 0;
@@ -141,13 +154,14 @@ void UnionTree::Add(size_t input, const DiffInput& side, const RowNames& names) 
     const bool renamed = !names.empty() && !names[r].empty();
     const std::string_view key = renamed ? names[r] : row.name;
     if (rebuilt && !side.is_scope_file && row.node == kNoIndex) continue;
-    const uint32_t above = rebuilt ? kNoIndex : entries[row.parent];
-    uint32_t entry = fresh ? kNoIndex : Find(key, above);
-    if (entry == kNoIndex) {
-      entry = Create(key, rebuilt ? ParentOf(key, input, !side.is_scope_file) : above);
-    } else if (rebuilt && !side.is_scope_file) {
-      for (uint32_t e = parent[entry]; e != 0 && !Present(e, input); e = parent[e])
-        present[e * inputs_ + input] = 1;
+    uint32_t entry = kNoIndex;
+    if (rebuilt) {
+      entry = FindOrCreatePath(key, input, !side.is_scope_file);
+    } else {
+      const uint32_t above = entries[row.parent];
+      const size_t parts = scope && above != 0 ? std::min(name[above].size() + 1, key.size()) : 0;
+      if (!fresh) entry = Find(key.substr(parts), above);
+      if (entry == kNoIndex) entry = Create(key, key.substr(parts), above);
     }
     entries[r] = entry;
     TakeFigures(entry, input, report, row);

@@ -1,5 +1,5 @@
-// The union of several reports' trees: every row of every input, found again by its name (scope, graph, op)
-// or its path (code), with the own and total figures of each input.
+// The union of several reports' trees: every row of every input, found again by its name (graph, op) or its
+// path (scope, code), with the own and total figures of each input.
 //
 // Entries are numbered in order of first appearance, parents before children; entry 0 is the root. Totals are
 // sums over the union, so that children add up to their parent whatever was renamed or moved; only scope
@@ -49,10 +49,10 @@ class UnionTree {
   bool saturated = false;
 
  private:
+  bool ByPath() const { return view_ == ViewKind::kScope || view_ == ViewKind::kCode; }
   uint32_t Find(std::string_view key, uint32_t parent_entry);
-  uint32_t Create(std::string_view key, uint32_t parent_entry);
-  uint32_t EnsureScope(std::string_view path, size_t input, bool mark);
-  uint32_t ParentOf(std::string_view path, size_t input, bool mark);
+  uint32_t Create(std::string_view entry_name, std::string_view key, uint32_t parent_entry);
+  uint32_t FindOrCreatePath(std::string_view path, size_t input, bool mark);
   bool Is(uint32_t entry, std::string_view key, uint32_t parent_entry) const;
   uint64_t Hash(std::string_view key, uint32_t parent_entry) const;
   void Insert(uint32_t entry);
@@ -63,7 +63,9 @@ class UnionTree {
   std::vector<Figure> figures_;
   size_t inputs_;
   uint64_t seed_;
+  std::vector<std::string_view> key_;  // the last part of a scope's name, elsewhere the name
   std::vector<uint32_t> last_child_;
+  std::vector<uint32_t> path_;  // entries of the last path that was asked for, outermost first
   struct Slot {
     uint32_t tag = 0;  // the hash's upper half: most mismatches are seen without touching a name
     uint32_t entry = kNoIndex;

@@ -4,16 +4,21 @@
 namespace tfprof {
 namespace {
 
-void WriteDiff(const Report& report, Output& out) {
+// False: the format has no form of its own for comparisons; it then shows the last input's figures. Other
+// exporters rely on a root, which a comparison without differences has not.
+bool WriteDiff(const Report& report, Output& out) {
   switch (report.options.format) {
     case Format::kJson:
-      return WriteDiffJson(report, out);
+      return WriteDiffJson(report, out), true;
     case Format::kCsv:
-      return WriteDiffCsv(report, out);
+      return WriteDiffCsv(report, out), true;
     case Format::kMarkdown:
-      return WriteDiffMarkdown(report, out);
+      return WriteDiffMarkdown(report, out), true;
+    case Format::kText:
+      return WriteDiffText(report, out), true;
     default:
-      return WriteDiffText(report, out);
+      if (!report.rows.empty()) return false;
+      return WriteDiffText(report, out), true;
   }
 }
 
@@ -21,7 +26,7 @@ void WriteDiff(const Report& report, Output& out) {
 
 void WriteReport(const Report& report, const Sink& sink) {
   Output out(sink);
-  if (report.comparison) return WriteDiff(report, out);
+  if (report.comparison && WriteDiff(report, out)) return;
   switch (report.options.format) {
     case Format::kText:
     case Format::kChrome:  // formats of timelines alone

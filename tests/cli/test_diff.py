@@ -234,6 +234,25 @@ def test_a_node_of_another_op_is_not_a_rename(runs):
     assert report['root'] is None and report['renames'][0]['to'] == 'layer/elu'
 
 
+def test_nodes_that_are_not_counted_are_neighbours_all_the_same(runs):
+    runs.file('c/graph.pbtxt', model('block'))
+    runs.file('c/run_meta_0', step(x=10, block__w=0, block__mul=300, block__relu=20, loss=5))
+    report = runs('diff', *everything('a', 'c'), format='json', account_type_regexes='MatMul|Sum').ok().json()
+    assert rows(report)['block/mul']['was'] == {'left': 'layer/mul'}
+    assert rows(report)['_TFProfRoot']['figures']['bytes']['total'] == [105, 305]
+
+
+def test_a_very_deep_scope_is_an_ordinary_input(tfprof):
+    deep = '/'.join('a' * 100_000)
+    for name, size in (('old', 5), ('new', 9)):
+        tfprof.file(name, '_TFProfRoot (--/%d.00MB)\n  %s (%d.00MB/%d.00MB)\n' % (size, deep, size, size))
+    text = tfprof('diff', 'old', 'new', '--max_depth', '1', timeout=20).ok().text
+    assert text.splitlines()[5:] == ['_TfProfRoot (left:5MB right:9MB) -4MB x0.6', '  a () +0B ']
+    tfprof.file('deep.pbtxt', graph((deep, 'Add', 1), ('x', 'Add', 1)))
+    tfprof.file('other.pbtxt', graph((deep.replace('a', 'b'), 'Add', 1), ('x', 'Add', 1)))
+    tfprof('diff', 'deep.pbtxt', 'other.pbtxt', '--max_depth', '1', select='params', timeout=20).ok()
+
+
 # --- noise
 
 def steps(tfprof, run, figures):
