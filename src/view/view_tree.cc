@@ -125,6 +125,10 @@ class RowMaker {
     children_.resize(shown_.size() - 1);
     std::vector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
     for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
+    // The scope tree is in byte order already; only rows that moved up to another parent can upset it.
+    const bool in_order = options_.order_by == Order::kName && report_->view == ViewKind::kScope &&
+                          shown_.size() == tree_.size();
+    if (in_order) return;
     const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
     for (size_t i = 0; i < shown_.size(); ++i) {
       const auto begin = children_.begin() + first_child_[i], end = children_.begin() + first_child_[i + 1];
