@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/node_attr.h"
+#include "tfprof/tensor.h"
 
 namespace tfprof::advise {
 namespace {
@@ -43,7 +44,7 @@ int64_t BytesOfVariable(const Profile& profile, NodeId node) {
   if (!profile.shape[node]) return 0;
   const auto type = AttrType(profile, node, "dtype");
   bool saturated = false;
-  int64_t bytes = type ? BytesOfType(*type) : 0;
+  int64_t bytes = type ? static_cast<int64_t>(DataTypeBytes(*type)) : 0;
   for (int64_t dim : profile.shapes[profile.shape[node]]) {
     bytes = dim < 0 ? 0 : SaturatingMul(bytes, dim, &saturated);
   }

@@ -40,6 +40,7 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
         SaturatingAdd(info->params, Elements(profile, profile.shape[node], &saturated), &saturated);
   }
   info->nodes = static_cast<int64_t>(profile.size());
+  info->float_ops_counted = profile.native_float_ops;
   info->op_types = std::count(op_seen.begin(), op_seen.end(), true);
   for (const Input& input : profile.inputs) ++(input.node ? info->edges : info->dangling_inputs);
   std::unordered_set<uint32_t> stacks;

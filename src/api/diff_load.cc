@@ -96,8 +96,7 @@ class DiffLoader {
     side.given = given;
     side.input.name = given.name;
     side.input.source = given.source;
-    // What is no Profile is read here into a Report of its own; another such kind (a checkpoint, whose rows
-    // would be tensors with their bytes) is one more function that is tried before Load().
+    // What is no Profile is read here into a Report of its own.
     Result<bool> is_scope_file = ReadAsScopeFile(given, &side.input);
     if (!is_scope_file) return is_scope_file.error();
     sides_.push_back(std::move(side));
@@ -107,6 +106,8 @@ class DiffLoader {
   // False: it is none, or not a file at all.
   Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
     if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
+    struct stat st {};
+    if (given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0) return false;  // a checkpoint's prefix, or nothing
     Result<Buffer> buffer = Buffer::Open(given.paths[0]);
     if (!buffer) return buffer.error();
     if (IsGzip(buffer->bytes())) {

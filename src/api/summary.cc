@@ -9,6 +9,7 @@
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
+#include "tfprof/tensor.h"
 #include "tfprof/view.h"
 
 namespace tfprof {
@@ -22,15 +23,6 @@ constexpr std::array<std::string_view, 5> kVariableOps = {"Variable", "VariableV
 
 bool IsVariable(std::string_view op) {
   return std::find(kVariableOps.begin(), kVariableOps.end(), op) != kVariableOps.end();
-}
-
-// "" for types that no variable has.
-std::string_view TypeName(int32_t type) {
-  constexpr std::array<std::string_view, 24> kNames = {
-      "",          "float32", "float64",    "int32",   "uint8",  "int16",  "int8",     "string",
-      "complex64", "int64",   "bool",       "qint8",   "quint8", "qint32", "bfloat16", "qint16",
-      "quint16",   "uint16",  "complex128", "float16", "",       "",       "uint32",   "uint64"};
-  return type >= 0 && static_cast<size_t>(type) < kNames.size() ? kNames[static_cast<size_t>(type)] : "";
 }
 
 ModelSize SizeOfModel(const Profile& profile) {
@@ -48,11 +40,11 @@ ModelSize SizeOfModel(const Profile& profile) {
     ++out.variables;
     out.params = SaturatingAdd(out.params, elements, &saturated);
     const int32_t type = AttrType(profile, node, "dtype").value_or(0);
-    const std::string_view name = TypeName(type);
-    int64_t& of_type = out.params_by_type[name.empty() ? "unknown type" : std::string(name)];
+    int64_t& of_type = out.params_by_type[type == 0 ? "unknown type" : DataTypeName(type)];
     of_type = SaturatingAdd(of_type, elements, &saturated);
-    typed = typed && BytesOfType(type) > 0;
-    bytes = SaturatingAdd(bytes, SaturatingMul(elements, BytesOfType(type), &saturated), &saturated);
+    const auto size = static_cast<int64_t>(DataTypeBytes(type));
+    typed = typed && size > 0;
+    bytes = SaturatingAdd(bytes, SaturatingMul(elements, size, &saturated), &saturated);
     if (!trainable_type || !profile.extra_types[node]) continue;
     const auto types = profile.sets[profile.extra_types[node]];
     if (std::find(types.begin(), types.end(), trainable_type) != types.end())

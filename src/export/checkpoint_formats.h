@@ -28,6 +28,7 @@ class CheckpointFormat {
 
 std::unique_ptr<CheckpointFormat> MakeCheckpointText(const CheckpointReport& report, Output& out);
 std::unique_ptr<CheckpointFormat> MakeCheckpointJson(const CheckpointReport& report, Output& out);
+std::unique_ptr<CheckpointFormat> MakeCheckpointHtml(const CheckpointReport& report, Output& out);
 
 // Totals by type, as "float32: 12 tensors, 1.23MB".
 struct CheckpointTotals {

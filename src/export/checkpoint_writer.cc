@@ -99,7 +99,8 @@ std::unique_ptr<CheckpointFormat> MakeFormat(const CheckpointReport& report, Out
       return std::make_unique<CsvCheckpoint>(report, out);
     case Format::kMarkdown:
       return std::make_unique<MarkdownCheckpoint>(report, out);
-    case Format::kText:
+    case Format::kHtml:
+      return MakeCheckpointHtml(report, out);
     default:
       return MakeCheckpointText(report, out);
   }

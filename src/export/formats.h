@@ -17,5 +17,6 @@ void WriteDiffText(const Report& report, Output& out);
 void WriteDiffJson(const Report& report, Output& out);
 void WriteDiffCsv(const Report& report, Output& out);
 void WriteDiffMarkdown(const Report& report, Output& out);
+void WriteDiffHtml(const Report& report, Output& out);
 
 }  // namespace tfprof

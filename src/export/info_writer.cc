@@ -33,7 +33,8 @@ void TextInfo(const ProfileInfo& info, Output& out) {
   out.Format("  op types       {}\n  edges          {}", info.op_types, info.edges);
   if (info.dangling_inputs > 0) out.Format(" ({} more name a node that is not there)", info.dangling_inputs);
   out.Format("\n  parameters     {} in {} variables\n", FormatNumber(info.params), info.variables);
-  out.Format("  float ops      {}\n", c.with_float_ops ? FormatNumber(info.float_ops) : "n/a");
+  out.Format("  float ops      {}{}\n", c.with_float_ops ? FormatNumber(info.float_ops) : "n/a",
+             info.float_ops_counted ? " (counted from the graph)" : "");
   out.Format("  call stacks    {}\n",
              info.call_stacks ? fmt::format("{} distinct", info.call_stacks) : "n/a");
   if (const auto& checkpoint = info.checkpoint) {

@@ -12,6 +12,7 @@ void WriteModelText(const ModelReport& model, Output& out);
 void WriteModelJson(const ModelReport& model, Output& out);
 void WriteModelCsv(const ModelReport& model, Output& out);
 void WriteModelMarkdown(const ModelReport& model, Output& out);
+void WriteModelHtml(const ModelReport& model, Output& out);
 
 std::string ShapeText(const ModelShape& shape);        // (?, 224, 224, 3)
 std::string Grouped(int64_t number);                   // 1,234,567

@@ -37,6 +37,8 @@ void WriteModel(const ModelReport& model, const Sink& sink) {
       return WriteModelCsv(model, out);
     case Format::kMarkdown:
       return WriteModelMarkdown(model, out);
+    case Format::kHtml:
+      return WriteModelHtml(model, out);
     default:
       return WriteModelText(model, out);
   }

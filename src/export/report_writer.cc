@@ -4,21 +4,18 @@
 namespace tfprof {
 namespace {
 
-// False: the format has no form of its own for comparisons; it then shows the last input's figures. Other
-// exporters rely on a root, which a comparison without differences has not.
-bool WriteDiff(const Report& report, Output& out) {
+void WriteDiff(const Report& report, Output& out) {
   switch (report.options.format) {
     case Format::kJson:
-      return WriteDiffJson(report, out), true;
+      return WriteDiffJson(report, out);
     case Format::kCsv:
-      return WriteDiffCsv(report, out), true;
+      return WriteDiffCsv(report, out);
     case Format::kMarkdown:
-      return WriteDiffMarkdown(report, out), true;
-    case Format::kText:
-      return WriteDiffText(report, out), true;
+      return WriteDiffMarkdown(report, out);
+    case Format::kHtml:
+      return WriteDiffHtml(report, out);
     default:
-      if (!report.rows.empty()) return false;
-      return WriteDiffText(report, out), true;
+      return WriteDiffText(report, out);
   }
 }
 
@@ -26,7 +23,7 @@ bool WriteDiff(const Report& report, Output& out) {
 
 void WriteReport(const Report& report, const Sink& sink) {
   Output out(sink);
-  if (report.comparison && WriteDiff(report, out)) return;
+  if (report.comparison) return WriteDiff(report, out);
   switch (report.options.format) {
     case Format::kText:
     case Format::kChrome:  // formats of timelines alone

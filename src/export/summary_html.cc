@@ -62,7 +62,9 @@ class SummaryPage {
         NumberCard("parameter bytes", kBytes, m.bytes,
                    m.bytes ? "" : "the type of some variables is not known"),
         NumberCard(s_.steps.empty() ? "float ops" : "float ops per step", kCount, s_.float_ops,
-                   fmt::format("recorded for {} of nodes", Percent(c.with_float_ops, s_.info.nodes)))};
+                   fmt::format("{} for {} of nodes",
+                               s_.info.float_ops_counted ? "counted from the graph" : "recorded",
+                               Percent(c.with_float_ops, s_.info.nodes)))};
     if (!s_.steps.empty()) {
       int64_t wall = 0;
       for (const StepTime& step : s_.steps) wall = std::max(wall, step.wall_micros);
@@ -168,7 +170,9 @@ class SummaryPage {
       };
       const int64_t nodes = s_.info.nodes;
       if (!s_.steps.empty()) line("of the graph did not run", c.nodes_run, c.nodes, 0, false);
-      line("have no recorded float ops", c.with_float_ops, nodes, c.micros_with_float_ops, true);
+      line(s_.info.float_ops_counted ? "have float ops that could not be counted"
+                                     : "have no recorded float ops",
+           c.with_float_ops, nodes, c.micros_with_float_ops, true);
       if (!s_.steps.empty())
         line("have no recorded memory", c.with_memory, nodes, c.micros_with_memory, true);
       line("have no call stack", c.with_stack, nodes, c.micros_with_stack, true);

@@ -82,8 +82,10 @@ class TextSummary {
     const Coverage& c = s_.info.coverage;
     std::string float_ops = "n/a (not recorded)";
     if (s_.float_ops) {
-      float_ops = fmt::format("{}{}, recorded for {} of nodes", FormatNumber(*s_.float_ops),
-                              s_.steps.empty() ? "" : " per step", Percent(c.with_float_ops, s_.info.nodes));
+      float_ops = fmt::format("{}{}, {} for {} of nodes", FormatNumber(*s_.float_ops),
+                              s_.steps.empty() ? "" : " per step",
+                              s_.info.float_ops_counted ? "counted from the graph" : "recorded",
+                              Percent(c.with_float_ops, s_.info.nodes));
       if (c.micros > 0)
         float_ops += fmt::format(" and {} of time", Percent(c.micros_with_float_ops, c.micros));
     }
@@ -174,7 +176,9 @@ class TextSummary {
       out_.Write("\n");
     };
     if (!s_.steps.empty()) line("of the graph did not run", c.nodes_run, c.nodes, 0, false);
-    line("have no recorded float ops", c.with_float_ops, s_.info.nodes, c.micros_with_float_ops, true);
+    line(
+        s_.info.float_ops_counted ? "have float ops that could not be counted" : "have no recorded float ops",
+        c.with_float_ops, s_.info.nodes, c.micros_with_float_ops, true);
     if (!s_.steps.empty())
       line("have no recorded memory", c.with_memory, s_.info.nodes, c.micros_with_memory, true);
     line("have no call stack", c.with_stack, s_.info.nodes, c.micros_with_stack, true);

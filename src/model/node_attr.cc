@@ -1,6 +1,5 @@
 #include "model/node_attr.h"
 
-#include <array>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
@@ -118,12 +117,6 @@ std::string_view RequestedDevice(const Profile& profile, NodeId node) {
   } catch (const protozero::exception&) {
     return {};
   }
-}
-
-int64_t BytesOfType(int32_t type) {
-  constexpr std::array<int8_t, 34> kBytes = {0, 4,  8, 4, 1, 2, 1, 0, 8, 8, 1, 1, 1, 4, 2, 2, 2,
-                                             2, 16, 2, 0, 0, 4, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  return type >= 0 && static_cast<size_t>(type) < kBytes.size() ? kBytes[static_cast<size_t>(type)] : 0;
 }
 
 }  // namespace tfprof

@@ -25,7 +25,4 @@ std::vector<int64_t> AttrIntegers(const Profile& profile, NodeId node, std::stri
 // Where the graph wants the node to run; "" when it does not say (saved profiles do not).
 std::string_view RequestedDevice(const Profile& profile, NodeId node);
 
-// Bytes of one element; 0 where elements have no fixed size or the type is not known.
-int64_t BytesOfType(int32_t type);
-
 }  // namespace tfprof

@@ -137,13 +137,13 @@ def test_csv_has_a_row_per_node_and_every_cell(tool, data):
 # --- what was not recorded is never 0
 
 def test_not_recorded_is_na_in_text(tool):
-    done = tool('scope', 'g', select='micros,bytes,float_ops,occurrence,params').ok()
+    done = tool('scope', 'g', select='micros,bytes,float_ops,occurrence,params', flops='recorded').ok()
     assert done.rows[0] == '_TFProfRoot (--/4 params, n/a flops, n/a, n/a, n/a, n/a, n/a|--/3)'
     assert 'not recorded' in done.err and '--run_meta_path' in done.err and '--op_log_path' in done.err
 
 
 def test_not_recorded_is_na_in_the_op_view(tool):
-    (row,) = [row for row in tool('op', 'g', select='micros,float_ops,occurrence').ok().rows if row.startswith('Ident')]
+    (row,) = [row for row in tool('op', 'g', select='micros,float_ops,occurrence', flops='recorded').ok().rows if row.startswith('Ident')]
     assert row.split() == ['Identity', 'n/a,', 'n/a,', 'n/a,', 'n/a', 'float_ops,', 'n/a|1']
 
 
@@ -190,7 +190,7 @@ def test_info_text_names_parts_and_what_is_missing(tool, data):
     text = tool('info', data / 'mlp').ok().text
     for part in ('Input', 'Graph', 'Steps', 'Devices', 'Coverage', 'Damage\n  none', 'GraphDef', 'device:cpu:0'):
         assert part in text
-    alone = tool('info', 'g').ok().text
+    alone = tool('info', 'g', flops='recorded').ok().text
     for part in ('Missing', 'run metadata', 'op log', 'write_op_log', 'float ops      n/a'):
         assert part in alone
 
@@ -198,7 +198,7 @@ def test_info_text_names_parts_and_what_is_missing(tool, data):
 def test_info_json_counts(tool):
     tool.file('g', GRAPH + wire.node('w', 'Duplicate') + wire.node('v', 'Add', ['w', 'nowhere']))
     tool.file('run_meta_3', wire.run_metadata({wire.CPU: [wire.stats('w', micros=7), wire.stats('extra', micros=2)]}))
-    info = tool('info', 'g', 'run_meta_3', format='json').ok().json()
+    info = tool('info', 'g', 'run_meta_3', format='json', flops='recorded').ok().json()
     assert info['nodes'] == 5 and info['edges'] == 2 and info['dangling_inputs'] == 1
     assert info['parameters'] == 4 and info['float_ops'] is None
     assert info['steps'] == [{'step': 3, 'nodes': 2, 'runs': 2, 'micros': 9, 'has_memory': False}]

@@ -54,7 +54,7 @@ def test_its_commands_work(tfprof, data):
 def test_what_was_not_recorded_is_not_zero(tfprof):
     tfprof.file('g', wire.graph(wire.node('w', 'VariableV2', dims=[4, 5], attrs=DTYPE_FLOAT),
                                 wire.node('x', 'Placeholder', dims=[1000])))
-    summary = tfprof('summary', 'g', format='json').ok().json()
+    summary = tfprof('summary', 'g', format='json', flops='recorded').ok().json()
     assert summary['model'] == {'nodes': 2, 'op_types': 2, 'variables': 1, 'params': 20, 'trainable_params': None,
                                 'bytes': 80, 'params_by_type': {'float32': 20}}
     assert summary['float_ops'] is None and summary['steps'] == [] and summary['peaks'] == []
