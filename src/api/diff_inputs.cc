@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "import/checkpoint_paths.h"
 
 namespace tfprof {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::string_view kStep = "@step=";
 
 bool Exists(const std::string& path) {
   struct stat st {};
-  return path == "-" || stat(path.c_str(), &st) == 0;
+  return path == "-" || stat(path.c_str(), &st) == 0 || IsCheckpointPrefix(path);
 }
 
 struct Place {

@@ -107,7 +107,8 @@ class DiffLoader {
   Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
     if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
     struct stat st {};
-    if (given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0) return false;  // a checkpoint's prefix, or nothing
+    if (given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0)
+      return false;  // a checkpoint's prefix, or nothing
     Result<Buffer> buffer = Buffer::Open(given.paths[0]);
     if (!buffer) return buffer.error();
     if (IsGzip(buffer->bytes())) {

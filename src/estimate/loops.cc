@@ -69,7 +69,7 @@ void Loops::FindFrames() {
     if (IsEnter(op)) {
       const std::string_view name = graph_.Attrs(node).Text("frame_name");
       auto [entry, fresh] = frames.try_emplace({frame.value, name});
-      if (fresh) entry->second = add(name, frame);
+      if (fresh) entry->second = add(name.empty() ? graph_.name[node] : name, frame);
       frame = entry->second;
     }
     frame_of_[node.value] = frame;

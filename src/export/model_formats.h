@@ -14,6 +14,11 @@ void WriteModelCsv(const ModelReport& model, Output& out);
 void WriteModelMarkdown(const ModelReport& model, Output& out);
 void WriteModelHtml(const ModelReport& model, Output& out);
 
+// Layers worth a row: they hold parameters or compute something.
+bool IsShown(const ModelLayer& layer);
+// The scope that the names of all of these begin with, '/' included: it says nothing in a table.
+std::string CommonScope(const ModelReport& model);
+
 std::string ShapeText(const ModelShape& shape);        // (?, 224, 224, 3)
 std::string Grouped(int64_t number);                   // 1,234,567
 std::string GroupedOr(std::optional<int64_t> number);  // n/a where there is none

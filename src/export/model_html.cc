@@ -21,17 +21,19 @@ void Signatures(const ModelReport& model, Output& out) {
   }
 }
 
-void Layers(const ModelReport& model, Output& out) {
+void Layers(const ModelReport& model, HtmlPage& page, Output& out) {
   const int64_t total = model.float_ops.total.value_or(0);
+  const std::string scope = CommonScope(model);
+  if (!scope.empty()) page.Paragraph("below " + scope);
   HtmlTable table(
       out,
       {{"layer"}, {"output shape"}, {"parameters", kRight}, {"float ops", kRight}, {"share", kRight}, {""}});
   for (const ModelLayer& layer : model.layers) {
-    if (layer.params == 0 && layer.float_ops == 0 && layer.uncounted == 0) continue;
+    if (!IsShown(layer)) continue;
     const bool counted = layer.uncounted < layer.nodes || layer.nodes == 0;
     const double share = total > 0 ? static_cast<double>(layer.float_ops) / static_cast<double>(total) : 0;
     table.Row()
-        .Code(layer.name)
+        .Code(std::string_view(layer.name).substr(scope.size()))
         .Text(ShapeText(layer.output_shape))
         .Number(HtmlUnit::kCount, layer.params)
         .Number(HtmlUnit::kCount, counted ? std::optional(layer.float_ops) : std::nullopt)
@@ -116,7 +118,7 @@ void WriteModelHtml(const ModelReport& model, Output& out) {
   });
   if (!model.signatures.empty()) page.Section("Signatures", [&] { Signatures(model, out); });
   for (const std::string& note : model.notes) page.Paragraph(note);
-  if (!model.layers.empty()) page.Section("Layers", [&] { Layers(model, out); });
+  if (!model.layers.empty()) page.Section("Layers", [&] { Layers(model, page, out); });
   if (!f.by_op.empty()) page.Section("Op types", [&] { Ops(model, out); });
   if (!model.variables.empty()) page.Section("Variables", [&] { Variables(model, out); });
   if (model.memory.activations) {

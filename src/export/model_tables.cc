@@ -37,10 +37,11 @@ void WriteModelCsv(const ModelReport& model, Output& out) {
 
 void WriteModelMarkdown(const ModelReport& model, Output& out) {
   out.Write("| layer | output shape | params | float ops |\n|---|---|---:|---:|\n");
+  const std::string scope = CommonScope(model);
   for (const ModelLayer& layer : model.layers) {
-    if (layer.params == 0 && layer.float_ops == 0 && layer.uncounted == 0) continue;
+    if (!IsShown(layer)) continue;
     out.Write("| ");
-    MarkdownCell(layer.name, out);
+    MarkdownCell(std::string_view(layer.name).substr(scope.size()), out);
     out.Format(" | {} | {} | ", ShapeText(layer.output_shape), Grouped(layer.params));
     const bool counted = layer.uncounted < layer.nodes || layer.nodes == 0;
     out.Format("{} |\n", counted ? Grouped(layer.float_ops) : "n/a");

@@ -48,34 +48,13 @@ class ModelText {
     out_.Write("\n");
   }
 
-  static bool Shown(const ModelLayer& layer) {
-    return layer.params > 0 || layer.float_ops > 0 || layer.uncounted > 0;
-  }
-
-  // Part of the names that all layers share says nothing in a table.
-  std::string CommonScope() const {
-    const std::string* first = nullptr;
-    size_t same = 0;
-    for (const ModelLayer& layer : m_.layers) {
-      if (!Shown(layer)) continue;
-      if (!first) {
-        first = &layer.name;
-        same = first->size();
-      }
-      size_t i = 0;
-      while (i < same && i < layer.name.size() && (*first)[i] == layer.name[i]) ++i;
-      same = i;
-    }
-    return first && same < first->size() ? first->substr(0, first->substr(0, same).rfind('/') + 1) : "";
-  }
-
   void Layers() {
-    const std::string scope = CommonScope();
+    const std::string scope = CommonScope(m_);
     TextTable table("llrrr");
     table.Add({"layer (scope)", "output shape", "params", "float ops", "share"});
     bool any = false;
     for (const ModelLayer& layer : m_.layers) {
-      if (!Shown(layer)) continue;
+      if (!IsShown(layer)) continue;
       any = true;
       const bool counted = layer.uncounted < layer.nodes || layer.nodes == 0;
       table.Add({Printable(layer.name.substr(scope.size())), ShapeText(layer.output_shape),
@@ -95,7 +74,7 @@ class ModelText {
     std::string types;
     for (const auto& [type, count] : p.by_dtype) types += fmt::format(", {} {}", Grouped(count), type);
     if (p.by_dtype.size() == 1) types = ", all " + p.by_dtype.begin()->first;
-    table.Add({"parameters", fmt::format("{} ({}{})", Grouped(p.total), FormatMemory(p.bytes), types)});
+    table.Add({"parameters", fmt::format("{} ({}{})", Grouped(p.total), SizeText(p.bytes), types)});
     table.Add({"  trainable", p.trainable ? Grouped(*p.trainable) : "n/a (not recorded)"});
     table.Add({"  not trainable", p.non_trainable ? Grouped(*p.non_trainable) : "n/a (not recorded)"});
     if (p.optimizer > 0) table.Add({"  of the optimizer", Grouped(p.optimizer) + " (not in the sum)"});
@@ -109,7 +88,7 @@ class ModelText {
                        : "n/a"});
     if (f.total) {
       table.Add({"  multiply-adds", Grouped(f.macs)});
-      table.Add({"  bytes moved", FormatMemory(f.moved_bytes)});
+      table.Add({"  bytes moved", SizeText(f.moved_bytes)});
       if (f.moved_bytes > 0 && !partial) {
         table.Add(
             {"  intensity", fmt::format("{:.2f} float ops per byte",

@@ -5,6 +5,26 @@
 
 namespace tfprof {
 
+bool IsShown(const ModelLayer& layer) {
+  return layer.params > 0 || layer.float_ops > 0 || layer.uncounted > 0;
+}
+
+std::string CommonScope(const ModelReport& model) {
+  const std::string* first = nullptr;
+  size_t same = 0;
+  for (const ModelLayer& layer : model.layers) {
+    if (!IsShown(layer)) continue;
+    if (!first) {
+      first = &layer.name;
+      same = first->size();
+    }
+    size_t i = 0;
+    while (i < same && i < layer.name.size() && (*first)[i] == layer.name[i]) ++i;
+    same = i;
+  }
+  return first && same < first->size() ? first->substr(0, first->substr(0, same).rfind('/') + 1) : "";
+}
+
 std::string ShapeText(const ModelShape& shape) {
   if (!shape) return "?";
   std::string out = "(";
@@ -23,7 +43,12 @@ std::string Grouped(int64_t number) {
 }
 
 std::string GroupedOr(std::optional<int64_t> number) { return number ? Grouped(*number) : "n/a"; }
-std::string SizeText(std::optional<int64_t> bytes) { return bytes ? FormatMemory(*bytes) : "n/a"; }
+std::string SizeText(std::optional<int64_t> bytes) {
+  if (!bytes) return "n/a";
+  // Models are larger than what the views' units are made for.
+  return *bytes < 1'000'000'000 ? FormatMemory(*bytes)
+                                : fmt::format("{:.2f}GB", static_cast<double>(*bytes) / 1e9);
+}
 std::string_view FlopsRulesName(FlopsRules rules) {
   return rules == FlopsRules::kFull ? "full" : "tensorflow";
 }

@@ -1,10 +1,12 @@
 """-format html: one file, nothing from outside, the same figures as JSON, everything escaped."""
 import json
 import re
+import struct
 from html.parser import HTMLParser
 
 import pytest
 
+from support import bundle
 from support.wire import field
 
 COMMANDS = ['scope', 'graph', 'op', 'code', 'memory', 'advise', 'summary', 'info']
@@ -123,6 +125,27 @@ def test_bytes_that_are_no_utf8_are_spelt_out(tfprof):
     folder = tfprof.file(b'dir\xff/graph.pbtxt'.decode('utf-8', 'surrogateescape'), 'node { name: "a" op: "NoOp" }\n')
     text = tfprof('scope', folder, select='params', format='html').ok().out.decode('utf-8')
     assert 'dir\\xff/graph.pbtxt' in text
+
+
+def test_tables_of_models_checkpoints_and_comparisons(tfprof, data):
+    for name, size in (('old', 10), ('new', 40)):
+        values = struct.pack('<%df' % size, *range(size))
+        entries = [bundle.header(), (b'a<b>', bundle.entry(bundle.FLOAT, [2], values[:8])),
+                   (b'w', bundle.entry(bundle.FLOAT, [size], values, offset=8))]
+        tfprof.file(name + '.index', bundle.table(entries))
+        tfprof.file(name + '.data-00000-of-00001', values[:8] + values)
+    pages = {
+        'model': tfprof('model', data / 'resnet' / 'graph.pb', format='html').ok().text,
+        'checkpoint': tfprof('checkpoint', 'old', format='html').ok().text,
+        'diff': tfprof('diff', 'old', 'new', select='params', format='html').ok().text,
+    }
+    for name, text in pages.items():
+        page = Page(text)
+        assert not any('src' in attributes for _, attributes in page.elements), name
+        assert '<b>' not in text.replace('<body>', ''), name
+    assert 'Conv2D' in pages['model'] and 'multiply-adds' in pages['model']
+    assert 'a&lt;b&gt;' in pages['checkpoint'] and 'float32' in pages['checkpoint']
+    assert 'data-v="-30"' in pages['diff']  # first less last
 
 
 def test_the_same_as_a_file(tfprof, data):
