@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     'graph': {'base'},
     'infer': {'base', 'graph'},
     'estimate': {'base', 'graph', 'infer'},
-    'import': {'base', 'model', 'graph'},
+    'import': {'base', 'model'},
     'view': {'base', 'model', 'report'},
     'diff': {'base', 'report'},
     'advise': {'base', 'model', 'report'},

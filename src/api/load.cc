@@ -8,10 +8,10 @@
 
 #include "api/input_file.h"
 #include "api/native_figures.h"
+#include "graph/model_def.h"
 #include "import/checkpoint_import.h"
 #include "import/checkpoint_paths.h"
 #include "import/graph_def.h"
-#include "import/model_def.h"
 #include "import/op_log.h"
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"

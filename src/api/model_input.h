@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/input_file.h"
-#include "import/model_def.h"
+#include "graph/model_def.h"
 #include "infer/inference.h"
 #include "tfprof/options.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "estimate/float_op_rules.h"
-#include "import/model_def.h"
+#include "graph/model_def.h"
 #include "tfprof/options.h"
 
 namespace tfprof {

@@ -2,7 +2,7 @@
 // layers.
 #pragma once
 
-#include "import/model_def.h"
+#include "graph/model_def.h"
 #include "model/profile_builder.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"

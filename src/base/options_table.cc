@@ -229,7 +229,7 @@ OptionSpec Word(std::string_view name, std::string_view value, OptionGroup group
 std::vector<OptionSpec> MakeTable() {
   return {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
-                                 "graph: GraphDef, text or binary, or a .meta file"),
+                                 "graph: GraphDef (text or binary), .meta file, or SavedModel"),
       List<&Options::run_meta_path>("run_meta_path", "FILES", OptionGroup::kInput,
                                     "run metadata of one or more steps: FILE,... or STEP=FILE,..."),
       Path<&Options::op_log_path>("op_log_path", OptionGroup::kInput,

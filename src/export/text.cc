@@ -147,16 +147,10 @@ class TextWriter {
         out_.Write(" params");
         break;
       case Select::kFloatOps:
-        Pair(row, Figure::kFloatOps);
-        out_.Write(" flops");
-        break;
       case Select::kMacs:
-        Pair(row, Figure::kMacs);
-        out_.Write(" macs");
-        break;
       case Select::kMovedBytes:
-        Pair(row, Figure::kMovedBytes);
-        out_.Write(" moved");
+        Pair(row, FigureOf(s));
+        out_.Write(s == Select::kFloatOps ? " flops" : s == Select::kMacs ? " macs" : " moved");
         break;
       case Select::kIntensity:
       case Select::kFlopRate:

@@ -1,4 +1,4 @@
-#include "import/model_def.h"
+#include "graph/model_def.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/field_walker.h"
 #include "base/text.h"
-#include "import/object_graph.h"
+#include "graph/object_graph.h"
 
 namespace tfprof {
 namespace {

@@ -1,10 +1,10 @@
-#include "import/object_graph.h"
+#include "graph/object_graph.h"
 
 #include <set>
 #include <tuple>
 
 #include "base/field_walker.h"
-#include "import/model_def.h"
+#include "graph/model_def.h"
 
 namespace tfprof {
 namespace {
