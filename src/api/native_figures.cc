@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "api/model_input.h"
 #include "api/model_signature.h"
@@ -96,6 +94,27 @@ ShapeId ToShapeId(const Shape& shape, ProfileBuilder& builder) {
   return builder.Shape(shape.dims());
 }
 
+// A variable's node has its name, or its name with a number where an export made the node again.
+bool IsTrainable(const ModelDef& def, const OpGraph& graph, OpId node, const Shape& shape) {
+  const std::string_view shared = graph.Attrs(node).Text("shared_name");
+  const std::string_view name = shared.empty() ? graph.name[node] : shared;
+  std::string_view bare = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  if (bare.ends_with('_')) bare.remove_suffix(1);
+  return std::any_of(def.variables.begin(), def.variables.end(), [&](const VariableDef& variable) {
+    if (!variable.trainable.value_or(false)) return false;
+    return variable.name == name || (variable.name == bare && variable.shape == shape);
+  });
+}
+
+// All executions together: no run tells how often a node of a loop runs.
+NodeCost TimesRun(NodeCost cost) {
+  bool saturated = false;
+  for (int64_t* figure : {&cost.float_ops, &cost.macs, &cost.moved_bytes}) {
+    if (*figure > 0) *figure = SaturatingMul(*figure, cost.times, &saturated);
+  }
+  return cost;
+}
+
 }  // namespace
 
 bool WantsFloatOps(const Options& options) {
@@ -132,9 +151,6 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
   if (Status s = Analyze(def, path, options, *signature, &model); !s) return s;
   const OpGraph& graph = model.graph;
   Profile& profile = builder.profile();
-  std::unordered_map<std::string_view, bool> trainable;
-  for (const VariableDef& variable : def.variables)
-    trainable[variable.name] = variable.trainable.value_or(false);
   const Result<StringId> type = builder.Text("_trainable_variables", "a type");
   size_t left_out = 0;
   for (size_t i = 0; i < graph.size(); ++i) {
@@ -150,22 +166,20 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
     if (!*added) continue;
     profile.definition[*added] = graph.definition[id];
     uint32_t position = 0;
-    for (const Source& source : graph.Inputs(id)) {
-      if (!source.node) continue;
-      builder.AddInput(position++, profile.strings.InternCopy(graph.name[source.node]));
+    for (Source source : graph.Inputs(id)) {
+      // What a loop carries comes, seen from outside, from what enters it.
+      while (source.node && graph.IsLoopValue(source.node)) source = graph.Inputs(source.node)[0];
+      if (source.node) builder.AddInput(position++, profile.strings.InternCopy(graph.name[source.node]));
     }
     for (uint32_t k = 0; k < model.inference->OutputCount(id); ++k) {
       builder.AddOutputShape(ToShapeId(model.inference->ShapeOf({id, k}), builder));
     }
     if (const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape")) {
       profile.shape[*added] = ToShapeId(*shape, builder);
-      const std::string_view shared = graph.Attrs(id).Text("shared_name");
-      const auto found = trainable.find(shared.empty() ? graph.name[id] : shared);
-      if (type && found != trainable.end() && found->second) builder.AddType(*added, *type);
+      if (type && IsTrainable(def, graph, id, *shape)) builder.AddType(*added, *type);
     }
-    SetCost(profile, *added, cost, !graph.Results(id).empty());
+    SetCost(profile, *added, TimesRun(cost), !graph.Results(id).empty());
   }
-  profile.has_op_log = profile.has_op_log || !trainable.empty();
   Tell(model, options, builder);
   if (*signature && left_out > 0) {
     profile.notes.push_back(fmt::format("signature {}: {} nodes of other parts of the file are left out",

@@ -109,8 +109,9 @@ void AddPeaks(const Profile& profile, Summary* out) {
   for (auto& [key, peak] : highest) out->peaks.push_back(std::move(peak));
 }
 
-// The rows to choose from: in the scope view those where the tree first parts, else all.
-std::vector<uint32_t> Candidates(const Report& report) {
+// The rows to choose from: in the scope view those where the figure first parts, else all. A scope that holds
+// nearly all of it (the wrapper of an exported model) says less than its children do.
+std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
   std::vector<uint32_t> rows;
   if (report.view != ViewKind::kScope) {
     for (uint32_t r = 1; r < report.rows.size(); ++r) rows.push_back(r);
@@ -118,8 +119,15 @@ std::vector<uint32_t> Candidates(const Report& report) {
   }
   std::vector<std::vector<uint32_t>> children(report.rows.size());
   for (uint32_t r = 1; r < report.rows.size(); ++r) children[report.rows[r].parent].push_back(r);
+  const auto total = [&](uint32_t r) { return static_cast<double>(report.Total(report.rows[r])[figure]); };
   uint32_t at = 0;
-  while (children[at].size() == 1) at = children[at][0];
+  while (!children[at].empty()) {
+    const uint32_t largest = *std::max_element(children[at].begin(), children[at].end(),
+                                               [&](uint32_t a, uint32_t b) { return total(a) < total(b); });
+    if (children[at].size() > 1 && total(largest) < 0.95 * total(0)) break;
+    if (children[largest].empty()) break;
+    at = largest;
+  }
   return children[at].empty() ? children[0] : children[at];
 }
 
@@ -133,7 +141,7 @@ TopList TopOf(const Report& report, std::string what, Figure figure) {
   // One line of code may be reached by several call paths: it is still one line.
   bool saturated = false;
   std::map<std::string_view, int64_t> by_name;
-  for (uint32_t r : Candidates(report)) {
+  for (uint32_t r : Candidates(report, figure)) {
     int64_t& sum = by_name[report.rows[r].name];
     sum = SaturatingAdd(sum, value(r), &saturated);
   }
