@@ -237,7 +237,8 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
     return;  // nothing is known: no figure is better than a small one
   out.activations = live.peak_bytes;
   out.all_activations = live.all_bytes;
-  if (out.parameters) out.inference = *out.parameters + live.peak_bytes;
+  bool saturated = false;
+  if (out.parameters) out.inference = SaturatingAdd(*out.parameters, live.peak_bytes, &saturated);
   out.assumptions = {
       "ops run one after another in topological order; a tensor goes when its last consumer is done",
       "no workspaces, fusion, reuse in place or fragmentation; loop bodies hold one round",
@@ -251,8 +252,10 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
     return;
   }
   out.gradients = out_.params.trainable ? trainable_bytes_ : out_.params.bytes;
-  out.optimizer = out.gradients ? 2 * *out.gradients : 0;
-  out.training = *out.parameters + *out.gradients + *out.optimizer + live.all_bytes;
+  out.optimizer = SaturatingMul(2, *out.gradients, &saturated);
+  out.training = live.all_bytes;
+  for (const int64_t part : {*out.parameters, *out.gradients, *out.optimizer})
+    out.training = SaturatingAdd(*out.training, part, &saturated);
   out.assumptions.emplace_back(
       "training: a gradient per trainable parameter, two slots per parameter (Adam), all activations kept");
 }

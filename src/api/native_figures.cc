@@ -64,8 +64,8 @@ std::vector<NodeCost> CostsOfTopLevel(const NativeModel& model) {
   for (size_t i = out.size(); i < graph.size(); ++i) {
     const NodeCost& cost = model.estimate.nodes[i];
     const OpId caller = TopLevel(graph, OpId(i));
+    if (caller.value >= out.size() || out[caller.value].times == 0) continue;
     NodeCost& sum = out[caller.value];
-    if (caller.value >= out.size() || sum.times == 0) continue;
     const int64_t times = cost.times / sum.times;
     const auto add = [&](int64_t each, int64_t* into) {
       if (each > 0) *into = SaturatingAdd(*into, SaturatingMul(each, times, &saturated), &saturated);

@@ -153,7 +153,8 @@ int64_t Estimator::TimesInFrames(OpId node) {
   for (LoopId frame = loops_.FrameOf(node); frame; frame = loops_.all()[frame.value].outer) {
     const Loop& loop = loops_.all()[frame.value];
     if (loop.trips) {
-      times = SaturatingMul(times, *loop.trips + (once_more ? 1 : 0), &out_.saturated);
+      times = SaturatingMul(times, SaturatingAdd(*loop.trips, once_more ? 1 : 0, &out_.saturated),
+                            &out_.saturated);
     } else if (needed_[node.value] && out_.nodes[node.value].float_ops > 0) {
       Note(fmt::format("loop {}: how often it runs is not known; its body is counted once", loop.name));
     }

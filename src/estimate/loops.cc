@@ -7,6 +7,7 @@
 namespace tfprof {
 namespace {
 
+constexpr int kMaxParts = 1000;  // of the condition of one loop
 constexpr int kMaxDepth = 32;  // of conditions within conditions, loops that wait for loops
 
 bool IsWhile(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
@@ -101,6 +102,7 @@ std::optional<int64_t> Loops::TripsOf(LoopId loop, int depth) {
   if (state == 1 || depth > kMaxDepth) return std::nullopt;
   if (state == 0) {
     state = 1;
+    parts_left_ = kMaxParts;
     loops_[loop.value].trips = Trips(loop, conditions_[loop.value], depth + 1);
     state_[loop.value] = 2;
   }
@@ -129,7 +131,8 @@ Source Loops::Through(Source source) const {
 
 std::optional<int64_t> Loops::Trips(LoopId loop, Source condition, int depth) {
   const Source source = Through(condition);
-  if (!source.node || depth > kMaxDepth) return std::nullopt;
+  // Each part of a condition is asked for once per mention: a tower of them would be asked for 2^depth times.
+  if (!source.node || depth > kMaxDepth || --parts_left_ < 0) return std::nullopt;
   const std::string_view op = graph_.op[source.node];
   if (op == "LogicalAnd" || op == "All") {
     const auto inputs = graph_.Inputs(source.node);
@@ -166,7 +169,7 @@ std::optional<int64_t> Loops::TripsOfComparison(LoopId loop, OpId comparison, in
   const Wide distance = static_cast<Wide>(*limit) - counter->start;
   if (op == "NotEqual") {
     if (distance % counter->step != 0 || distance / counter->step < 0) return std::nullopt;
-    return static_cast<int64_t>(distance / counter->step);
+    return static_cast<int64_t>(std::min<Wide>(distance / counter->step, INT64_MAX));
   }
   // "counter below limit" and "limit above counter" are the same question.
   const bool below = less == counter_first, or_equal = op.ends_with("Equal");

@@ -60,6 +60,7 @@ class Loops {
   std::vector<Loop> loops_;
   std::vector<Source> conditions_;  // of each loop
   std::vector<uint8_t> state_;      // of each loop: 0 not asked, 1 being asked, 2 done
+  int parts_left_ = 0;              // of the condition that is being looked at
   std::vector<LoopId> frame_of_;
   std::vector<bool> in_condition_;
   std::map<uint32_t, LoopId> of_while_, of_carried_;

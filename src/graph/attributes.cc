@@ -1,6 +1,7 @@
 #include "graph/attributes.h"
 
 #include <charconv>
+#include <cstring>
 
 #include "base/field_walker.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr uint32_t kNodeDefAttr = 5, kNameAttrListAttr = 2;
 constexpr uint32_t kList = 1, kText = 2, kInt = 3, kBool = 5, kType = 6, kShape = 7, kTensor = 8,
                    kPlaceholder = 9, kFunc = 10;
-constexpr uint32_t kListText = 2, kListInt = 3, kListType = 6, kListShape = 7, kListFunc = 9;
+constexpr uint32_t kListText = 2, kListInt = 3, kListFloat = 4, kListType = 6, kListShape = 7, kListFunc = 9;
 constexpr int kMaxBindings = 64;
 
 // The value of `name` in the map field `number` of a message.
@@ -134,6 +135,31 @@ std::vector<int64_t> Attributes::Ints(std::string_view name) const {
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
   return out;
+}
+
+std::vector<double> Attributes::Floats(std::string_view name) const {
+  std::vector<double> out;
+  const std::optional<std::string_view> value = Find(name);
+  if (!value) return out;
+  ForEachInList(*value, kListFloat, [&](const Field& f) {
+    const auto one = static_cast<uint32_t>(f.value);
+    const std::string_view bytes =
+        f.is_bytes() ? f.bytes : std::string_view(reinterpret_cast<const char*>(&one), sizeof(one));
+    for (size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {
+      float number;
+      std::memcpy(&number, bytes.data() + at, sizeof(number));
+      out.push_back(number);
+    }
+  });
+  return out;
+}
+
+bool Attributes::HasText(std::string_view name, std::string_view text) const {
+  bool found = false;
+  if (const std::optional<std::string_view> value = Find(name)) {
+    ForEachInList(*value, kListText, [&](const Field& f) { found = found || f.bytes == text; });
+  }
+  return found;
 }
 
 std::optional<Shape> Attributes::ShapeOf(std::string_view name) const {

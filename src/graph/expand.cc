@@ -13,6 +13,7 @@ namespace tfprof {
 namespace {
 
 constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
+constexpr size_t kMaxText = size_t{512} << 20;  // bytes of names; those of large models are a few MB
 
 // `name:3` -> {"name", 3}; what has no number after its last colon is output 0.
 std::pair<std::string_view, uint32_t> SplitOutput(std::string_view text) {
@@ -84,6 +85,7 @@ class Expander {
   std::unordered_map<std::string_view, OpFacts*> own_facts_;
   std::unordered_map<std::string_view, uint32_t> top_level_;
   std::vector<std::pair<OpId, std::vector<Source>>> results_of_;
+  size_t text_ = 0;  // bytes in graph_.texts
   std::set<std::string> problems_;
 };
 
@@ -243,6 +245,12 @@ bool Expander::MayExpand(OpId caller, const FunctionBody& body) {
   if (graph_.size() + body.nodes.size() + body.args.size() > max_nodes_) {
     Problem(fmt::format("the functions expand to more than {} nodes; calls beyond that are not expanded",
                         max_nodes_));
+    return false;
+  }
+  // Names grow with the depth of the calls, and each node has its own.
+  text_ += (body.nodes.size() + body.args.size() + 1) * graph_.name[caller].size() + body.text;
+  if (text_ > kMaxText) {
+    Problem("the names of expanded functions are too long; calls beyond that are not expanded");
     return false;
   }
   for (; at->kind != RegionKind::kGraph; at = &graph_.regions[at->parent.value]) {

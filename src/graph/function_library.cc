@@ -60,11 +60,11 @@ void ParseSignature(std::string_view op_def, FunctionBody* body) {
   body->results.resize(body->facts.outputs.size());
 }
 
-// An entry of FunctionDef.ret: output argument -> reference.
-void ParseResult(std::string_view entry, FunctionBody* body) {
-  const std::string_view key = FirstBytes(entry, 1);
+// FunctionDef.ret: output argument -> reference.
+void SetResults(const std::unordered_map<std::string_view, std::string_view>& references, FunctionBody* body) {
   for (size_t i = 0; i < body->results.size(); ++i) {
-    if (body->facts.outputs[i].name == key) body->results[i] = FirstBytes(entry, 2);
+    const auto found = references.find(body->facts.outputs[i].name);
+    if (found != references.end()) body->results[i] = found->second;
   }
 }
 
@@ -116,18 +116,21 @@ const FunctionBody* FunctionLibrary::Find(std::string_view name) {
   FunctionBody& body = bodies_[definition->first];
   body.name = definition->first;
   ParseSignature(FirstBytes(definition->second, kSignature), &body);
+  std::unordered_map<std::string_view, std::string_view> results;
   FieldWalker walker(definition->second);
   Field field;
   while (walker.Next(&field)) {
     if (!field.is_bytes()) continue;
-    if (field.number == kRet) ParseResult(field.bytes, &body);
+    if (field.number == kRet) results.insert_or_assign(FirstBytes(field.bytes, 1), FirstBytes(field.bytes, 2));
     if (field.number == kControlRet) body.controls.push_back(FirstBytes(field.bytes, 2));
     if (field.number != kNodeDef) continue;
     NodeParts node;
     if (!ParseNode(field.bytes, &node, &body.inputs)) continue;
     body.node_of_name.emplace(node.name, static_cast<uint32_t>(body.nodes.size()));
     body.nodes.push_back(node);
+    body.text += node.name.size();
   }
+  SetResults(results, &body);
   return &body;
 }
 

@@ -32,6 +32,7 @@ struct FunctionBody {
   std::vector<NodeParts> nodes;
   std::vector<std::string_view> inputs;
   std::unordered_map<std::string_view, uint32_t> node_of_name, arg_of_name;
+  size_t text = 0;  // bytes of all names
 };
 
 class FunctionLibrary {

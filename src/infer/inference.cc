@@ -6,10 +6,20 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kMostOutputsOfUnknownOp = 1024;
+constexpr size_t kMostPushes = 64;  // onto one stack; real graphs push once, each pop looks at all
 constexpr int kPatience = 50;  // rounds of a loop before what still changes is called unknown
 
 bool IsMerge(std::string_view op) { return op == "Merge" || op == "RefMerge"; }
 bool IsNextIteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
+
+// Rules take dimensions from a file's numbers: any negative one is "not known", and no tensor has more than
+// 254.
+void Tidy(Shape* shape) {
+  if (shape->rank() > 254) *shape = Shape();
+  for (size_t i = 0; i < shape->rank(); ++i) {
+    if (shape->dims()[i] < 0) shape->SetDim(static_cast<int64_t>(i), kUnknownDim);
+  }
+}
 
 bool IsPlaceholder(std::string_view op) {
   return op == "Placeholder" || op == "PlaceholderV2" || op == "PlaceholderWithDefault" || op == "_Arg";
@@ -85,7 +95,8 @@ std::span<const Source> Inference::PushedTo(OpId pop) const {
   if (pushed_.empty() || (op != "StackPopV2" && op != "StackPop")) return {};
   const OpId stack = StackOf(pop);
   const auto found = stack ? pushed_.find(stack.value) : pushed_.end();
-  return found == pushed_.end() ? std::span<const Source>() : std::span<const Source>(found->second);
+  if (found == pushed_.end() || found->second.size() > kMostPushes) return {};
+  return found->second;
 }
 
 template <class Use>
@@ -264,6 +275,12 @@ bool Inference::Evaluate(OpId node) {
   bool changed = false;
   for (size_t i = 0; i < count; ++i) {
     if (outputs[i].value && outputs[i].value->size() > kMaxValueElements) outputs[i].value.reset();
+    Tidy(&outputs[i].shape);
+    // Where a file contradicts itself the shape is right.
+    const std::optional<int64_t> elements = outputs[i].shape.Elements();
+    if (outputs[i].value && elements && static_cast<int64_t>(outputs[i].value->size()) != *elements)
+      outputs[i].value.reset();
+    if (outputs[i].handle) Tidy(&outputs[i].handle->shape);
     // Where a loop closes facts only ever weaken, so that it comes to an end.
     if (again && (graph_.IsLoopValue(node) || IsMerge(graph_.op[node])))
       outputs[i] = Join(outputs[i], Load(stored_[begin + i]));

@@ -88,6 +88,20 @@ Shape Broadcast(const Shape& a, const Shape& b) {
   return Shape(std::move(dims));
 }
 
+size_t BroadcastIndex(size_t i, const Shape& out, const Shape& in) {
+  size_t index = 0, stride = 1;
+  for (size_t d = 0; d < out.rank(); ++d) {
+    const auto dim = static_cast<size_t>(out.Dim(-1 - static_cast<int64_t>(d)));
+    const size_t at = i % dim;
+    i /= dim;
+    if (d >= in.rank()) continue;
+    const auto in_dim = static_cast<size_t>(in.Dim(-1 - static_cast<int64_t>(d)));
+    index += in_dim == 1 ? 0 : at * stride;
+    stride *= in_dim;
+  }
+  return index;
+}
+
 std::optional<size_t> Axis(int64_t axis, size_t rank) {
   const auto size = static_cast<int64_t>(rank);
   if (axis < 0) axis += size;

@@ -110,6 +110,9 @@ std::vector<std::string_view> OpsWithShapeRule();
 // The shape of an elementwise op of two inputs, as numpy broadcasts.
 Shape Broadcast(const Shape& a, const Shape& b);
 
+// The element of a broadcast input that belongs to element `i` of the outcome; both shapes are complete.
+size_t BroadcastIndex(size_t i, const Shape& out, const Shape& in);
+
 // An axis of a tensor of this rank, counted from the end where negative; nothing when it lies outside.
 std::optional<size_t> Axis(int64_t axis, size_t rank);
 

@@ -3,6 +3,8 @@
 
 #include "infer/rule.h"
 #include "infer/strided_slice.h"
+#include "infer/window.h"
+#include "tfprof/tensor.h"
 
 namespace tfprof {
 namespace {
@@ -106,6 +108,30 @@ void Squeeze(RuleContext& c) {
   c.Out(Shape(std::move(dims)));
 }
 
+// The elements of a small constant in their new places: gradients compute shapes this way.
+std::optional<Value> TransposedValue(const Value& from, const Shape& in, const Value& order, const Shape& out) {
+  if (!in.complete() || in.Elements() != out.Elements()) return std::nullopt;
+  const size_t rank = in.rank();
+  std::vector<size_t> stride(rank, 1);  // in the input, of each axis of the outcome
+  for (size_t i = 0; i < rank; ++i) {
+    const std::optional<size_t> axis = Axis(order.Int(i), rank);
+    if (!axis) return std::nullopt;
+    for (size_t k = *axis + 1; k < rank; ++k) stride[i] *= static_cast<size_t>(in.dims()[k]);
+  }
+  Value made(from.floating());
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t rest = i, at = 0;
+    for (size_t k = rank; k-- > 0;) {
+      const auto dim = static_cast<size_t>(out.dims()[k]);
+      at += rest % dim * stride[k];
+      rest /= dim;
+    }
+    if (at >= from.size()) return std::nullopt;
+    made.AddFrom(from, at);
+  }
+  return made;
+}
+
 void Transpose(RuleContext& c) {
   const Shape& in = c.In(0);
   const Value* order = c.Val(1);
@@ -122,6 +148,8 @@ void Transpose(RuleContext& c) {
     }
   }
   c.Out(out);
+  if (c.Val(0) && order && order->AllKnown() && order->size() == in.rank() && SmallSize(out))
+    c.OutValue(TransposedValue(*c.Val(0), in, *order, out));
 }
 
 void InvertPermutation(RuleContext& c) {
@@ -343,7 +371,20 @@ void Fill(RuleContext& c) {
   c.OutValue(std::move(out));
 }
 
-void BroadcastTo(RuleContext& c) { ShapeFromInput(c, 1); }
+void BroadcastTo(RuleContext& c) {
+  ShapeFromInput(c, 1);
+  const Value *from = c.Val(0), *target = c.Val(1);
+  if (!from || !target || !c.In(0).complete()) return;
+  const Shape out = ShapeOfValue(*target);
+  if (!SmallSize(out) || Broadcast(c.In(0), out) != out) return;
+  Value made(from->floating());
+  for (size_t i = 0; i < static_cast<size_t>(*out.Elements()); ++i) {
+    const size_t at = BroadcastIndex(i, out, c.In(0));
+    if (at >= from->size()) return;
+    made.AddFrom(*from, at);
+  }
+  c.OutValue(std::move(made));
+}
 
 void BroadcastArgs(RuleContext& c) {
   const int64_t rank = std::max(c.In(0).Dim(0), c.In(1).Dim(0));
@@ -501,8 +542,13 @@ void ListDiff(RuleContext& c) {
 void TopK(RuleContext& c) {
   Shape out = c.In(0);
   if (!out.known() || out.rank() == 0) return;
-  const std::optional<int64_t> k = c.op() == "TopK" ? std::optional(c.attrs().Int("k", -1)) : c.Scalar(1);
-  out.SetDim(-1, k && *k >= 0 ? *k : kUnknownDim);
+  const bool recorded = c.op() != "TopKV2";
+  const std::optional<int64_t> k = recorded ? std::optional(c.attrs().Int("k", -1)) : c.Scalar(1);
+  const std::optional<size_t> at =
+      Axis(c.op() == "ApproxTopK" ? c.attrs().Int("reduction_dimension", -1) : -1, out.rank());
+  const bool whole = c.op() != "ApproxTopK" || c.attrs().Bool("aggregate_to_topk", true);
+  if (!at) return;
+  out.SetDim(static_cast<int64_t>(*at), whole && k && *k >= 0 ? *k : kUnknownDim);
   c.Out(0, out);
   c.Out(1, out);
 }
@@ -636,10 +682,13 @@ void DynamicStitch(RuleContext& c) {
     }
     const Value* at = c.Val(i);
     known = known && at && at->AllKnown();
-    for (size_t j = 0; known && j < at->size(); ++j) largest = std::max(largest, at->Int(j));
+    for (size_t j = 0; known && j < at->size(); ++j) {
+      largest = std::max(largest, at->Int(j));
+      known = at->Int(j) >= 0;
+    }
   }
   if (!rest.known()) return;
-  c.Out(WithDim(rest, 0, known ? largest + 1 : kUnknownDim));
+  c.Out(WithDim(rest, 0, known ? AddDims(largest, 1) : kUnknownDim));
   if (!known || rest.rank() != 0 || largest >= static_cast<int64_t>(kMaxValueElements)) return;
   Value out(false, static_cast<size_t>(largest + 1));
   for (size_t i = 0; i < n; ++i) {
@@ -677,22 +726,20 @@ void ExtractPatches(RuleContext& c) {
   for (const size_t i : {size_t{1}, size_t{2}}) {
     const int64_t dim = in.dims()[i], stride = strides[i];
     if (dim < 0 || stride <= 0) continue;
-    const int64_t window = (ksizes[i] - 1) * rates[i] + 1;
-    out.SetDim(static_cast<int64_t>(i),
-               same ? (dim + stride - 1) / stride : std::max<int64_t>(0, (dim - window) / stride + 1));
+    const Padding padding = same ? Padding::kSame : Padding::kValid;
+    out.SetDim(static_cast<int64_t>(i), WindowOutput(dim, ksizes[i], stride, rates[i], padding, 0));
   }
   c.Out(out);
 }
 
 void Bitcast(RuleContext& c) {
-  // Of equal sizes; others change the last dimension.
-  const auto size = [](int32_t type) {
-    return type == 2 || type == 9 || type == 23 || type == 8 ? 8
-           : type == 1 || type == 3 || type == 22            ? 4
-                                                             : 0;
-  };
-  const int from = size(c.attrs().Type("T")), to = size(c.attrs().Type("type"));
-  if (from != 0 && from == to) c.Out(c.In(0));
+  // To a smaller type a dimension is added, to a larger one the last goes.
+  const auto from = static_cast<int64_t>(DataTypeBytes(c.attrs().Type("T"))),
+             to = static_cast<int64_t>(DataTypeBytes(c.attrs().Type("type")));
+  if (!c.In(0).known() || from == 0 || to == 0) return;
+  if (from == to) return c.Out(c.In(0));
+  if (from > to) return c.Out(Concat(c.In(0), Shape{from / to}));
+  if (c.In(0).rank() > 0) c.Out(SubShape(c.In(0), 0, c.In(0).rank() - 1));
 }
 
 void EditDistance(RuleContext& c) {

@@ -48,7 +48,8 @@ void ReduceJoin(RuleContext& c) {
 void ParseExample(RuleContext& c) {
   const auto sparse =
       static_cast<size_t>(c.op() == "ParseExample" ? c.attrs().Int("Nsparse") : c.attrs().Int("num_sparse"));
-  const bool single = c.op() == "ParseSingleExample";
+  // One example as a scalar, or a batch of them; the second op takes either.
+  const bool single = c.op() == "ParseSingleExample" || (c.op() == "ParseExampleV2" && c.In(0).HasRank(0));
   if (sparse > c.outputs()) return;
   const int64_t rank = single ? 1 : 2;
   for (size_t i = 0; i < sparse; ++i) {
@@ -60,6 +61,20 @@ void ParseExample(RuleContext& c) {
   for (size_t i = 0; i < dense.size(); ++i) {
     c.Out(3 * sparse + i, single ? dense[i] : Concat(Shape{c.In(0).Dim(0)}, dense[i]));
   }
+}
+
+void UnicodeDecode(RuleContext& c) {
+  const std::optional<int64_t> strings = c.In(0).Elements();
+  c.Out(0, Shape{strings ? AddDims(*strings, 1) : kUnknownDim});
+  c.Out(1, Shape{kUnknownDim});
+  c.Out(2, Shape{kUnknownDim});
+}
+
+void DecodeWav(RuleContext& c) {
+  const int64_t channels = c.attrs().Int("desired_channels", -1);
+  const int64_t samples = c.attrs().Int("desired_samples", -1);
+  c.Out(0, Shape{samples >= 0 ? samples : kUnknownDim, channels >= 0 ? channels : kUnknownDim});
+  c.Out(1, Shape::Scalar());
 }
 
 void MatchingFiles(RuleContext& c) { c.Out(Shape{kUnknownDim}); }
@@ -121,10 +136,12 @@ constexpr RuleRow kRules[] = {
      "StaticRegexReplace "
      "StringToNumber StringToHashBucket StringToHashBucketFast StringToHashBucketStrong AsString "
      "EncodeBase64 DecodeBase64 "
-     "UnicodeScript UnicodeTranscode DecodeCompressed SerializeTensor",
+     "UnicodeScript UnicodeTranscode DecodeCompressed",
      SameAsInput0},
-    {"StringFormat ReadFile Timestamp", ScalarOutput},
+    {"StringFormat ReadFile Timestamp SerializeTensor", ScalarOutput},
     {"MatchingFiles", MatchingFiles},
+    {"UnicodeDecode UnicodeDecodeWithOffsets", UnicodeDecode},
+    {"DecodeWav", DecodeWav},
     {"ParseExample ParseExampleV2 ParseSingleExample", ParseExample},
     {"DecodeCSV", DecodeCsv},
     {"PyFunc EagerPyFunc PyFuncStateless", DeclaredShapes},

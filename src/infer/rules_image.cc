@@ -21,6 +21,10 @@ void Resize(RuleContext& c) {
   c.Out(2, Shape::Scalar());
 }
 
+void ScaleAndTranslate(RuleContext& c) {
+  if (!c.In(0).known() || c.In(0).rank() == 4) c.Out(Sized(c, c.In(0).Dim(0), 1));
+}
+
 void ResizeGrad(RuleContext& c) {
   if (c.op() != "ResizeNearestNeighborGrad") return c.Out(c.In(1));
   c.Out(Sized(c, c.In(0).Dim(0), 1));
@@ -73,6 +77,7 @@ void SampleBox(RuleContext& c) {
 constexpr RuleRow kRules[] = {
     {"ResizeBilinear ResizeNearestNeighbor ResizeBicubic ResizeArea QuantizedResizeBilinear", Resize},
     {"ResizeBilinearGrad ResizeNearestNeighborGrad ResizeBicubicGrad", ResizeGrad},
+    {"ScaleAndTranslate", ScaleAndTranslate},
     {"CropAndResize", CropAndResize},
     {"DecodeJpeg DecodePng DecodeAndCropJpeg DecodeBmp DecodeImage DecodeWebP", Decode},
     {"DecodeGif", DecodeGif},

@@ -95,21 +95,6 @@ bool IsPredicate(std::string_view op) {
          op == "GreaterEqual" || op.starts_with("Logical");
 }
 
-// The element of a broadcast input that belongs to element `i` of the outcome.
-size_t BroadcastIndex(size_t i, const Shape& out, const Shape& in) {
-  size_t index = 0, stride = 1;
-  for (size_t d = 0; d < out.rank(); ++d) {
-    const auto dim = static_cast<size_t>(out.Dim(-1 - static_cast<int64_t>(d)));
-    const size_t at = i % dim;
-    i /= dim;
-    if (d >= in.rank()) continue;
-    const auto in_dim = static_cast<size_t>(in.Dim(-1 - static_cast<int64_t>(d)));
-    index += in_dim == 1 ? 0 : at * stride;
-    stride *= in_dim;
-  }
-  return index;
-}
-
 std::optional<Value> FoldBroadcast(RuleContext& c, const Shape& out) {
   const Value *a = c.Val(0), *b = c.Val(1);
   const std::optional<int64_t> size = out.Elements();

@@ -1,5 +1,6 @@
 // Convolutions, pools, normalisation, losses and activations.
 #include <algorithm>
+#include <cmath>
 
 #include "infer/rule.h"
 #include "infer/window.h"
@@ -116,9 +117,29 @@ void FractionalPool(RuleContext& c) {
   Shape out = Shape::OfRank(4);
   out.SetDim(0, c.In(0).Dim(0));
   out.SetDim(3, c.In(0).Dim(3));
+  // Each side shrinks by its ratio, rounded down.
+  const std::vector<double> ratios = c.attrs().Floats("pooling_ratio");
+  for (const int64_t i : {1, 2}) {
+    const double ratio = ratios.size() == 4 ? ratios[static_cast<size_t>(i)] : 0;
+    if (c.In(0).Dim(i) >= 0 && ratio >= 1)
+      out.SetDim(i, static_cast<int64_t>(std::floor(static_cast<double>(c.In(0).Dim(i)) / ratio)));
+  }
   c.Out(0, out);
-  c.Out(1, Shape{kUnknownDim});
-  c.Out(2, Shape{kUnknownDim});
+  c.Out(1, Shape{out.Dim(1)});
+  c.Out(2, Shape{out.Dim(2)});
+}
+
+void ExtractVolumePatches(RuleContext& c) {
+  const Shape& in = c.In(0);
+  const std::vector<int64_t> ksizes = c.attrs().Ints("ksizes"), strides = c.attrs().Ints("strides");
+  if (!in.HasRank(5) || ksizes.size() != 5 || strides.size() != 5) return;
+  Shape out{in.Dim(0), kUnknownDim, kUnknownDim, kUnknownDim, in.Dim(4)};
+  for (size_t i = 1; i < 4; ++i) {
+    const auto at = static_cast<int64_t>(i);
+    out.SetDim(at, WindowOutput(in.Dim(at), ksizes[i], strides[i], 1, PaddingOf(c.attrs()), 0));
+    out.SetDim(4, MulDims(out.Dim(4), ksizes[i]));
+  }
+  c.Out(out);
 }
 
 void Dilation2D(RuleContext& c) {
@@ -238,6 +259,7 @@ constexpr RuleRow kRules[] = {
     {"MaxPoolGrad MaxPoolGradV2 MaxPool3DGrad MaxPoolGradWithArgmax", SameAsInput0},
     {"MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad", SameAsInput1},
     {"FractionalMaxPool FractionalAvgPool", FractionalPool},
+    {"ExtractVolumePatches", ExtractVolumePatches},
     {"Dilation2D", Dilation2D},
     {"BiasAdd BiasAddV1 LRN Softmax LogSoftmax DataFormatDimMap DataFormatVecPermute", SameAsInput0},
     {"LRNGrad", SameAsInput0},

@@ -33,7 +33,12 @@ void KeyCounter(RuleContext& c) {
 }
 void Counter(RuleContext& c) { c.Out(Shape{2}); }
 
+void Sobol(RuleContext& c) {
+  c.Out(Shape{c.Scalar(1).value_or(kUnknownDim), c.Scalar(0).value_or(kUnknownDim)});
+}
+
 constexpr RuleRow kRules[] = {
+    {"SobolSample", Sobol},
     {"RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt ParameterizedTruncatedNormal "
      "StatelessRandomUniform StatelessRandomNormal StatelessTruncatedNormal StatelessRandomUniformInt "
      "StatelessRandomUniformFullInt StatelessRandomUniformV2 StatelessRandomNormalV2 "

@@ -40,6 +40,47 @@ void FillEmptyRows(RuleContext& c) {
   c.Out(3, Shape{c.In(0).Dim(0)});
 }
 void SameAsValues(RuleContext& c) { c.Out(c.In(1)); }
+// Counts per value: indices, counts, shape of a tensor of the rank of the input.
+void CountSparse(RuleContext& c) {
+  const Shape& in = c.op() == "DenseCountSparseOutput" ? c.In(0) : Shape::OfRank(0);
+  const int64_t rank = c.op() == "SparseCountSparseOutput" ? c.In(0).Dim(1)
+                       : c.op() == "RaggedCountSparseOutput" ? 2
+                       : in.known()                          ? static_cast<int64_t>(in.rank())
+                                                             : kUnknownDim;
+  Triple(c, kUnknownDim, rank);
+}
+
+// A reduction of a sparse tensor to a dense one; its shape is input 2, the axes input 3.
+void SparseReduce(RuleContext& c) {
+  const Value *shape = c.Val(2), *axes = c.Val(3);
+  if (!shape || !axes || !axes->AllKnown()) return;
+  const bool keep = c.attrs().Bool("keep_dims");
+  std::vector<bool> reduced(shape->size(), axes->size() == 0);
+  for (size_t i = 0; i < axes->size(); ++i) {
+    const std::optional<size_t> at = Axis(axes->Int(i), shape->size());
+    if (!at) return;
+    reduced[*at] = true;
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    if (!reduced[i]) dims.push_back(shape->TryInt(i).value_or(kUnknownDim));
+    if (reduced[i] && keep) dims.push_back(1);
+  }
+  c.Out(Shape(std::move(dims)));
+}
+
+// What the caller asks for, where it asks: -1 is as long as the longest row.
+void RaggedToTensor(RuleContext& c) {
+  if (const Value* shape = c.Val(0); shape && c.In(0).HasRank(1) && shape->size() > 0)
+    return c.Out(ShapeOfValue(*shape));
+  // A scalar -1: one dimension per row partition, and those of the values inside.
+  const auto partitions = static_cast<int64_t>(c.attrs().ListSize("row_partition_types"));
+  const bool first_is_size = c.attrs().HasText("row_partition_types", "FIRST_DIM_SIZE");
+  const int64_t outer = partitions - (first_is_size ? 1 : 0) + 1;
+  if (!c.In(1).known() || c.In(1).rank() < 1 || outer < 1 || outer > 250) return;
+  c.Out(tfprof::Concat(Shape::OfRank(static_cast<size_t>(outer)), SubShape(c.In(1), 1, c.In(1).rank())));
+}
+
 void Feature(RuleContext& c) { Triple(c, kUnknownDim, 2); }
 
 void RaggedRange(RuleContext& c) {
@@ -62,6 +103,9 @@ constexpr RuleRow kRules[] = {
     {"SparseSoftmax SparseDenseCwiseMul SparseDenseCwiseDiv SparseDenseCwiseAdd", SameAsValues},
     {"SparseCross SparseCrossV2 SparseCrossHashed", Feature},
     {"RaggedRange", RaggedRange},
+    {"DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput", CountSparse},
+    {"SparseReduceSum SparseReduceMax", SparseReduce},
+    {"RaggedTensorToTensor", RaggedToTensor},
 };
 
 }  // namespace

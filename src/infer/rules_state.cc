@@ -126,14 +126,13 @@ constexpr RuleRow kRules[] = {
      "AnonymousMutableHashTable FIFOQueueV2 RandomShuffleQueueV2 PaddingFIFOQueueV2 PriorityQueueV2 "
      "TextLineReaderV2 "
      "TFRecordReaderV2 WholeFileReaderV2 IdentityReaderV2 FixedLengthRecordReaderV2 MutexV2 MutexLock "
-     "BarrierV2 "
      "ConditionalAccumulator ResourceConditionalAccumulator",
      ScalarOutput},
     {"LookupTableFind LookupTableFindV2", Lookup},
     {"LookupTableExport LookupTableExportV2", LookupExport},
     {"RestoreV2 Restore RestoreSlice", NoOutput},  // only the checkpoint knows
     {"ShardedFilename ShardedFilespec MergeSummary ScalarSummary HistogramSummary ImageSummary "
-     "ImageSummaryV2 TensorSummary "
+     "TensorSummary "
      "TensorSummaryV2 AudioSummary AudioSummaryV2",
      ScalarOutput},
 };

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include "graph/op_graph.h"
+#include "support/made_graph.h"
+
+namespace tfprof {
+namespace {
+
+std::vector<std::string> NamesOf(const OpGraph& graph) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < graph.size(); ++i) out.emplace_back(graph.name[OpId(i)]);
+  return out;
+}
+
+TEST(Expand, ABodyStandsBelowItsCaller) {
+  GraphMaker maker;
+  maker.Input("x", {4, 2}).Node("call", "PartitionedCall", {"x"},
+                                {{"f", FuncValue("square")}, {"Tout", TypesValue({1})}});
+  maker.Function("square", {"a"}, {{"r", "mul:z:0"}}, {NodeBytes("mul", "Mul", {"a", "a"}, {})});
+  const Inferred made(maker);
+  EXPECT_EQ(NamesOf(made.graph()), (std::vector<std::string>{"x", "call", "call/mul"}));
+  EXPECT_EQ(made.ShapeOf("call/mul"), (Shape{4, 2}));
+  EXPECT_EQ(made.ShapeOf("call"), (Shape{4, 2}));
+}
+
+TEST(Expand, AFunctionMayBeAnOpType) {
+  GraphMaker maker;
+  maker.Input("x", {3}).Node("call", "Twice", {"x"});
+  maker.Function("Twice", {"a"}, {{"r", "add:z:0"}}, {NodeBytes("add", "AddV2", {"a", "a"}, {})});
+  EXPECT_EQ(Inferred(maker).ShapeOf("call"), (Shape{3}));
+}
+
+TEST(Expand, OutputsOfABodyNodeAreFoundByName) {
+  GraphMaker maker;
+  maker.Input("x", {3, 9}).Node("call", "Best", {"x"});
+  maker.Function("Best", {"a"}, {{"v", "top:values:0"}, {"i", "top:indices:0"}},
+                 {NodeBytes("k", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {4})}}),
+                  NodeBytes("top", "TopKV2", {"a", "k:output:0"}, {})});
+  const Inferred made(maker);
+  const auto results = made.graph().Results(made.Find("call"));
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[1].output, 1u);
+  EXPECT_EQ(made.ShapeOf("call", 1), (Shape{3, 4}));
+}
+
+TEST(Expand, RecursionIsCutAndTold) {
+  GraphMaker maker;
+  maker.Input("x", {3}).Node("call", "Ping", {"x"});
+  maker.Function("Ping", {"a"}, {{"r", "c:r:0"}}, {NodeBytes("c", "Pong", {"a"}, {})});
+  maker.Function("Pong", {"a"}, {{"r", "c:r:0"}}, {NodeBytes("c", "Ping", {"a"}, {})});
+  const Inferred made(maker);
+  EXPECT_EQ(made.ShapeOf("call"), Shape());
+  ASSERT_EQ(made.graph().problems.size(), 1u);
+  EXPECT_NE(made.graph().problems[0].find("calls itself"), std::string::npos);
+}
+
+TEST(Expand, AnExplosionStopsAtTheLimit) {
+  GraphMaker maker;
+  maker.Input("x", {3}).Node("call", "F0", {"x"});
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "F" + std::to_string(i + 1);
+    maker.Function("F" + std::to_string(i), {"a"}, {{"r", "two:r:0"}},
+                   {NodeBytes("one", next, {"a"}, {}), NodeBytes("two", next, {"one:r:0"}, {})});
+  }
+  maker.Function("F40", {"a"}, {{"r", "n:y:0"}}, {NodeBytes("n", "Neg", {"a"}, {})});
+  const Inferred made(maker, {}, 5000);
+  EXPECT_LE(made.graph().size(), 5000u);
+  ASSERT_FALSE(made.graph().problems.empty());
+  EXPECT_NE(made.graph().problems[0].find("more than 5000 nodes"), std::string::npos);
+}
+
+// 64 levels of names of 100 kB would be names of 6 MB, thousands of them.
+TEST(Expand, LongNamesDoNotMultiply) {
+  GraphMaker maker;
+  const std::string name(100'000, 'n');
+  maker.Input("x", {3}).Node("call", "F0", {"x"});
+  for (int i = 0; i < 64; ++i) {
+    const std::string next = "F" + std::to_string(i + 1);
+    maker.Function("F" + std::to_string(i), {"a"}, {{"r", "two:r:0"}},
+                   {NodeBytes(name, next, {"a"}, {}), NodeBytes("two", next, {"a"}, {})});
+  }
+  maker.Function("F64", {"a"}, {{"r", "n:y:0"}}, {NodeBytes("n", "Neg", {"a"}, {})});
+  const Inferred made(maker);
+  size_t bytes = 0;
+  for (const std::string& text : made.graph().texts) bytes += text.size();
+  EXPECT_LT(bytes, size_t{600} << 20);
+  EXPECT_FALSE(made.graph().problems.empty());
+}
+
+TEST(Expand, WhatIsNotThereIsTold) {
+  GraphMaker maker;
+  maker.Input("x", {3})
+      .Node("call", "PartitionedCall", {"x"}, {{"f", FuncValue("gone")}, {"Tout", TypesValue({1})}})
+      .Node("y", "Neg", {"nobody"})
+      .Node("z", "Neg", {"x:4000000000"});
+  const Inferred made(maker);
+  EXPECT_EQ(made.ShapeOf("call"), Shape());
+  EXPECT_EQ(made.ShapeOf("y"), Shape());
+  EXPECT_EQ(made.ShapeOf("z"), Shape());
+  ASSERT_EQ(made.graph().problems.size(), 1u);
+  EXPECT_NE(made.graph().problems[0].find("'gone'"), std::string::npos);
+}
+
+TEST(Expand, AttributesOfTheCallerReachTheBody) {
+  GraphMaker maker;
+  maker.Input("x", {2, 3, 4}).Node("call", "Resum", {"x"}, {{"keep", BoolValue(true)}});
+  maker.Function("Resum", {"a"}, {{"r", "s:output:0"}},
+                 {NodeBytes("axis", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {1})}}),
+                  NodeBytes("s", "Sum", {"a", "axis:output:0"}, {{"keep_dims", BytesField(9, "keep")}})});
+  EXPECT_EQ(Inferred(maker).ShapeOf("call"), (Shape{2, 1, 4}));
+}
+
+TEST(Expand, ABranchThatIsMissingMakesTheOutcomeUnknown) {
+  GraphMaker maker;
+  maker.Input("p", {}).Input("x", {5});
+  maker.Node("if", "If", {"p", "x"},
+             {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("gone")}, {"Tout", TypesValue({1})}});
+  maker.Node("both", "If", {"p", "x"},
+             {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("same")}, {"Tout", TypesValue({1})}});
+  maker.Function("same", {"a"}, {{"r", "n:y:0"}}, {NodeBytes("n", "Neg", {"a"}, {})});
+  const Inferred made(maker);
+  EXPECT_EQ(made.ShapeOf("if"), Shape());
+  EXPECT_EQ(made.ShapeOf("both"), (Shape{5}));
+}
+
+TEST(OpFacts, CountsOfListsAreBounded) {
+  GraphMaker maker;
+  maker.Int("axis", 0).Input("x", {6}).Node("s", "Split", {"axis", "x"},
+                                             {{"num_split", IntValue(int64_t{1} << 40)}});
+  const Inferred made(maker);
+  EXPECT_LE(made.inference().OutputCount(made.Find("s")), size_t{1} << 16);
+}
+
+TEST(OpFacts, DefaultsOfAttributes) {
+  EXPECT_EQ(DefaultOf(FindOpFacts("Conv2D"), "data_format"), "'NHWC'");
+  EXPECT_EQ(FindOpFacts("NoSuchOp"), nullptr);
+  GraphMaker maker;
+  maker.Input("x", {1}).Node("c", "Conv2D", {"x", "x"}, {{"strides", IntsValue({1, 2, 2, 1})}});
+  const Inferred made(maker);
+  const Attributes attributes = made.graph().Attrs(made.Find("c"));
+  EXPECT_EQ(attributes.Text("data_format"), "NHWC");
+  EXPECT_EQ(attributes.Ints("dilations"), (std::vector<int64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(attributes.Ints("strides"), (std::vector<int64_t>{1, 2, 2, 1}));
+  EXPECT_EQ(attributes.Int("no_such", 7), 7);
+}
+
+}  // namespace
+}  // namespace tfprof
