@@ -1,8 +1,8 @@
-#include "import/model_def.h"
+#include "graph/model_def.h"
 
 #include <gtest/gtest.h>
 
-#include "import/object_graph.h"
+#include "graph/object_graph.h"
 #include "support/made_graph.h"
 
 namespace tfprof {
