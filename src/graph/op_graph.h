@@ -74,7 +74,8 @@ struct OpGraph {
     if (n.value + 1 >= results_begin.size()) return {};
     return {results.data() + results_begin[n.value], results_begin[n.value + 1] - results_begin[n.value]};
   }
-  bool IsLoopValue(OpId n) const { return op[n].data() == kLoopValue.data(); }
+  // No node of a file: those have a definition.
+  bool IsLoopValue(OpId n) const { return definition[n].empty() && op[n] == kLoopValue; }
   Attributes Attrs(OpId n) const { return {definition[n], facts[n], &regions[region[n].value].binding}; }
 };
 
