@@ -270,6 +270,7 @@ Result<ModelReport> Analysis::Run() {
   if (!dims) return dims.error();
   Result<OpGraph> graph = ExpandGraph(def().graph, input_.file.path_of_bytes());
   if (!graph) return graph.error();
+  if (Status s = CheckDims(*dims, def(), *graph); !s) return s.error();
   const Inference inference(*graph, *dims);
   const Loops loops(inference);
   DescribeFile();

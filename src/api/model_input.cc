@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace tfprof {
 namespace {
@@ -84,7 +85,7 @@ Result<InputDims> ParseDims(const Options& options, const ModelDef& def) {
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
       return error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
     };
-    if (equals == std::string::npos || colon == std::string::npos ||
+    if (equals == std::string::npos || colon == std::string::npos || colon == 0 ||
         !number(std::string_view(text).substr(colon + 1, equals - colon - 1), &dim.axis) ||
         !number(std::string_view(text).substr(equals + 1), &dim.size) || dim.size < 0) {
       return Error::Usage(fmt::format("-dim: '{}' is not INPUT:AXIS=N, for example images:1=224", text));
@@ -101,6 +102,30 @@ Result<InputDims> ParseDims(const Options& options, const ModelDef& def) {
     out.dims.push_back(std::move(dim));
   }
   return out;
+}
+
+Status CheckDims(const InputDims& dims, const ModelDef& def, const OpGraph& graph) {
+  if (dims.dims.empty()) return {};
+  std::set<std::string_view> inputs, known;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    if (graph.op[OpId(i)].starts_with("Placeholder") && graph.region[OpId(i)].value == 0)
+      inputs.insert(graph.name[OpId(i)]);
+  }
+  known = inputs;
+  for (const SignatureDef& signature : def.signatures) {
+    for (const SignatureTensor& input : signature.inputs) known.insert(input.key);
+  }
+  for (const InputDims::Dim& dim : dims.dims) {
+    if (known.contains(dim.input)) continue;
+    std::string names;
+    for (const std::string_view input : inputs) {
+      if (names.size() > 200) break;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", input);
+    }
+    return Error::Usage(fmt::format("-dim: there is no input {}; there {}", dim.input,
+                                    names.empty() ? "are none" : fmt::format("are {}", names)));
+  }
+  return {};
 }
 
 }  // namespace tfprof

@@ -20,4 +20,7 @@ Result<ModelInput> OpenModel(const Options& options);
 // "INPUT:AXIS=N" of --dim, and --batch. Inputs may be named as the signature names them.
 Result<InputDims> ParseDims(const Options& options, const ModelDef& def);
 
+// An error names an input of -dim that the graph does not have, and those that it has.
+Status CheckDims(const InputDims& dims, const ModelDef& def, const OpGraph& graph);
+
 }  // namespace tfprof

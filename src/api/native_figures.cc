@@ -31,6 +31,7 @@ Status Analyze(const ModelDef& def, const std::string& path, const Options& opti
   if (!dims) return dims.error();
   Result<OpGraph> graph = ExpandGraph(def.graph, path);
   if (!graph) return graph.error();
+  if (Status s = CheckDims(*dims, def, *graph); !s) return s;
   out->graph = std::move(*graph);
   out->dims = std::move(*dims);
   out->inference.emplace(out->graph, out->dims);

@@ -13,7 +13,7 @@ namespace tfprof {
 namespace {
 
 constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
-constexpr size_t kMaxText = size_t{512} << 20;  // bytes of names; those of large models are a few MB
+constexpr size_t kMaxText = size_t{256} << 20;  // bytes of names; those of large models are a few MB
 
 // `name:3` -> {"name", 3}; what has no number after its last colon is output 0.
 std::pair<std::string_view, uint32_t> SplitOutput(std::string_view text) {
@@ -242,7 +242,7 @@ bool Expander::MayExpand(OpId caller, const FunctionBody& body) {
     Problem(fmt::format("{}: calls nest deeper than {}; not expanded", body.name, kMaxDepth));
     return false;
   }
-  if (graph_.size() + body.nodes.size() + body.args.size() > max_nodes_) {
+  if (graph_.size() - top_level_.size() + body.nodes.size() + body.args.size() > max_nodes_) {
     Problem(fmt::format("the functions expand to more than {} nodes; calls beyond that are not expanded",
                         max_nodes_));
     return false;

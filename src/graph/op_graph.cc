@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-constexpr int64_t kMostOutputs = 1 << 16;  // of one argument; a larger count is damage
+constexpr int64_t kMostOutputs = 1 << 14;  // of one argument; a larger count is damage
 
 }  // namespace
 

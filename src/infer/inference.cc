@@ -227,10 +227,11 @@ void Inference::Placeholder(OpId node, const Attributes& attributes, std::vector
     const std::vector<Shape> recorded = attributes.Shapes("_output_shapes");
     if (!recorded.empty()) shape = recorded[0];
   }
-  if (dims_.batch >= 0 && shape.rank() > 0 && shape.Dim(0) < 0) shape.SetDim(0, dims_.batch);
   for (const InputDims::Dim& dim : dims_.dims) {
     if (dim.input == graph_.name[node] && shape.Dim(dim.axis) < 0) shape.SetDim(dim.axis, dim.size);
   }
+  // After those that name this input.
+  if (dims_.batch >= 0 && shape.rank() > 0 && shape.Dim(0) < 0) shape.SetDim(0, dims_.batch);
   outputs[0].shape = std::move(shape);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -106,6 +107,12 @@ class GraphMaker {
  private:
   std::string nodes_, library_;
 };
+
+// How a test that fails prints a shape.
+inline void PrintTo(const Shape& shape, std::ostream* out) {
+  if (!shape.known()) *out << "unknown rank";
+  for (const int64_t dim : shape.dims()) *out << '[' << dim << ']';
+}
 
 // A graph with everything inferred; owns what it points into.
 class Inferred {
