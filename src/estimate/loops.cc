@@ -8,7 +8,7 @@ namespace tfprof {
 namespace {
 
 constexpr int kMaxParts = 1000;  // of the condition of one loop
-constexpr int kMaxDepth = 32;  // of conditions within conditions, loops that wait for loops
+constexpr int kMaxDepth = 32;    // of conditions within conditions, loops that wait for loops
 
 bool IsWhile(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
 bool IsEnter(std::string_view op) { return op == "Enter" || op == "RefEnter"; }
@@ -84,7 +84,7 @@ void Loops::FindFrames() {
 void Loops::MarkConditions() {
   std::vector<OpId> open;
   for (size_t i = 0; i < graph_.size(); ++i) {
-    if (graph_.op[OpId(i)] == "LoopCond") open.push_back(OpId(i));
+    if (graph_.op[OpId(i)] == "LoopCond") open.emplace_back(i);
   }
   while (!open.empty()) {
     const OpId node = open.back();

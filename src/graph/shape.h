@@ -2,6 +2,7 @@
 // scalar has rank 0.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -42,10 +43,7 @@ class Shape {
 
   // All dimensions are known.
   bool complete() const {
-    if (!known_) return false;
-    for (const int64_t dim : dims_)
-      if (dim < 0) return false;
-    return true;
+    return known_ && std::none_of(dims_.begin(), dims_.end(), [](int64_t dim) { return dim < 0; });
   }
 
   // Nothing where a dimension is unknown, or the product does not fit 63 bits.

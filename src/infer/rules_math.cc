@@ -17,14 +17,13 @@ using Fold1 = std::optional<double> (*)(double);
 constexpr double kExact = 9007199254740992.0;
 
 void AddNumber(std::optional<double> number, bool floating, Value* out) {
-  if (!number || std::isnan(*number)) {
+  const bool known = number && !std::isnan(*number) && (floating || std::abs(*number) <= kExact);
+  if (!known) {
     out->AddUnknown();
   } else if (floating) {
     out->AddFloat(*number);
-  } else if (std::abs(*number) <= kExact) {
-    out->AddInt(static_cast<int64_t>(*number));
   } else {
-    out->AddUnknown();
+    out->AddInt(static_cast<int64_t>(*number));
   }
 }
 

@@ -2,6 +2,7 @@
 // Integers (and booleans) or floating point numbers; any element may be unknown.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -31,11 +32,7 @@ class Value {
   bool floating() const { return floating_; }
   size_t size() const { return elements_.size(); }
   bool Known(size_t i) const { return i < elements_.size() && elements_[i] != kUnknown; }
-  bool AllKnown() const {
-    for (const int64_t e : elements_)
-      if (e == kUnknown) return false;
-    return true;
-  }
+  bool AllKnown() const { return std::find(elements_.begin(), elements_.end(), kUnknown) == elements_.end(); }
 
   // Of a known element; floating point numbers are cut towards zero, and kept in range.
   int64_t Int(size_t i) const;
