@@ -8,7 +8,7 @@ namespace tfprof {
 namespace {
 
 constexpr int kMaxParts = 1000;  // of the condition of one loop
-constexpr int kMaxDepth = 32;  // of conditions within conditions, loops that wait for loops
+constexpr int kMaxDepth = 32;    // of conditions within conditions, loops that wait for loops
 
 bool IsWhile(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
 bool IsEnter(std::string_view op) { return op == "Enter" || op == "RefEnter"; }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kMostOutputsOfUnknownOp = 1024;
 constexpr size_t kMostPushes = 64;  // onto one stack; real graphs push once, each pop looks at all
-constexpr int kPatience = 50;  // rounds of a loop before what still changes is called unknown
+constexpr int kPatience = 50;       // rounds of a loop before what still changes is called unknown
 
 bool IsMerge(std::string_view op) { return op == "Merge" || op == "RefMerge"; }
 bool IsNextIteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }

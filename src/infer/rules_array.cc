@@ -109,7 +109,8 @@ void Squeeze(RuleContext& c) {
 }
 
 // The elements of a small constant in their new places: gradients compute shapes this way.
-std::optional<Value> TransposedValue(const Value& from, const Shape& in, const Value& order, const Shape& out) {
+std::optional<Value> TransposedValue(const Value& from, const Shape& in, const Value& order,
+                                     const Shape& out) {
   if (!in.complete() || in.Elements() != out.Elements()) return std::nullopt;
   const size_t rank = in.rank();
   std::vector<size_t> stride(rank, 1);  // in the input, of each axis of the outcome

@@ -43,7 +43,7 @@ void SameAsValues(RuleContext& c) { c.Out(c.In(1)); }
 // Counts per value: indices, counts, shape of a tensor of the rank of the input.
 void CountSparse(RuleContext& c) {
   const Shape& in = c.op() == "DenseCountSparseOutput" ? c.In(0) : Shape::OfRank(0);
-  const int64_t rank = c.op() == "SparseCountSparseOutput" ? c.In(0).Dim(1)
+  const int64_t rank = c.op() == "SparseCountSparseOutput"   ? c.In(0).Dim(1)
                        : c.op() == "RaggedCountSparseOutput" ? 2
                        : in.known()                          ? static_cast<int64_t>(in.rank())
                                                              : kUnknownDim;
