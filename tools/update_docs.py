@@ -2,7 +2,8 @@
 """Keeps the facts in README.md and docs/ true.
 
     update_docs.py [--binary TFPROF]            runs the quoted commands again and writes what they print, and
-                                                docs/options.md, which is the program's own table
+                                                docs/options.md and the rules in docs/flops.md, which are the
+                                                program's own tables
     update_docs.py --check [--binary TFPROF]    writes nothing; prints what is out of date, exit status 1
     update_docs.py --bench FILE                 puts the tables that bench/compare.py wrote between the bench marks
 
@@ -21,6 +22,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+RULES = re.compile(r'(<!-- rules -->\n).*?(<!-- /rules -->)', re.DOTALL)
 BENCH = re.compile(r'(<!-- bench -->\n).*?(<!-- /bench -->)', re.DOTALL)
 
 
@@ -58,6 +60,11 @@ def wanted(runner):
     """What each document should hold, by path."""
     texts = {path: runner.renewed(path.read_text()) for path in documents()}
     texts[TOP / 'docs' / 'options.md'] = runner.output('tfprof help options --format markdown')
+    flops = TOP / 'docs' / 'flops.md'
+    rules = runner.output('tfprof help flops --format markdown')
+    texts[flops], count = RULES.subn(lambda m: m[1] + rules + m[2], texts[flops])
+    if count != 1:
+        raise SystemExit('docs/flops.md: one pair of <!-- rules --> and <!-- /rules --> is expected')
     return texts
 
 

@@ -107,6 +107,19 @@ struct ModelReport {
   Options options;
 };
 
+// One rule of the table by which float ops are counted: formulas as -flops_file takes them.
+struct FloatOpRuleText {
+  std::string ops;         // op types, separated by spaces
+  std::string tensorflow;  // "": TensorFlow counts nothing
+  std::string full;
+  std::string macs;        // "": no multiply-adds
+  bool nhwc_only = false;  // TensorFlow counts no other layout
+};
+std::vector<FloatOpRuleText> ListFloatOpRules();
+
+// Op types that are known to need no float ops, separated by spaces.
+std::string ListOpsWithoutFloatOps();
+
 // Reads the model that `options` name (--graph_path or a plain argument).
 Result<ModelReport> AnalyzeModel(const Options& options);
 

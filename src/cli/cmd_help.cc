@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/prompt.h"
 #include "cli/terminal.h"
+#include "tfprof/model.h"
 
 namespace tfprof::cli {
 namespace {
@@ -63,7 +64,9 @@ std::string GeneralHelp() {
   }
   out += "\nExamples:\n";
   for (const Command& command : Commands()) out += fmt::format("  {}\n", command.example);
-  out += "\ntfprof help COMMAND lists its options, tfprof help options all.\n\n";
+  out +=
+      "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help flops the float-op "
+      "rules.\n\n";
   return out + std::string(kOutro);
 }
 
@@ -145,10 +148,33 @@ std::string OptionsPage() {
   return out;
 }
 
+// The table by which float ops are counted; docs/flops.md holds it as Markdown.
+std::string FloatOpRulesPage(bool markdown) {
+  std::string out = markdown ? "| op types | full | tensorflow | multiply-adds |\n|---|---|---|---|\n" : "";
+  for (const FloatOpRuleText& rule : ListFloatOpRules()) {
+    const std::string_view nhwc = rule.nhwc_only ? " (NHWC only)" : "";
+    if (markdown) {
+      const std::string tensorflow = rule.tensorflow == rule.full ? "the same"
+                                     : rule.tensorflow.empty()    ? ""
+                                                                  : Code(rule.tensorflow);
+      out += fmt::format("| {} | {} | {}{} | {} |\n", rule.ops, Code(rule.full), tensorflow, nhwc,
+                         Code(rule.macs));
+      continue;
+    }
+    out += fmt::format("{}\n  full        {}\n  tensorflow  {}{}\n", rule.ops, rule.full,
+                       rule.tensorflow.empty() ? "nothing" : rule.tensorflow, nhwc);
+    if (!rule.macs.empty()) out += fmt::format("  macs        {}\n", rule.macs);
+  }
+  const std::string none = ListOpsWithoutFloatOps();
+  return out + (markdown ? fmt::format("\nNo float ops, and known to have none: {}.\n", none)
+                         : fmt::format("\nno float ops: {}\n", none));
+}
+
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
   if (name == "options") return context.options.format == Format::kMarkdown ? OptionsPage() : AllOptions();
+  if (name == "flops") return FloatOpRulesPage(context.options.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
   }

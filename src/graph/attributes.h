@@ -36,8 +36,8 @@ class Attributes {
   bool Bool(std::string_view name, bool fallback = false) const { return Int(name, fallback) != 0; }
   int32_t Type(std::string_view name, int32_t fallback = 0) const;  // references as what they refer to
   std::string_view Text(std::string_view name, std::string_view fallback = {}) const;
-  std::vector<int64_t> Ints(std::string_view name) const;  // list(int), list(type)
-  std::vector<double> Floats(std::string_view name) const;  // list(float), where recorded
+  std::vector<int64_t> Ints(std::string_view name) const;            // list(int), list(type)
+  std::vector<double> Floats(std::string_view name) const;           // list(float), where recorded
   bool HasText(std::string_view name, std::string_view text) const;  // in a list(string)
   std::optional<Shape> ShapeOf(std::string_view name) const;
   std::vector<Shape> Shapes(std::string_view name) const;  // list(shape)

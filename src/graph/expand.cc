@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
+constexpr uint32_t kMaxDepth = 128;             // of calls; real models nest less than ten
 constexpr size_t kMaxText = size_t{256} << 20;  // bytes of names; those of large models are a few MB
 
 // `name:3` -> {"name", 3}; what has no number after its last colon is output 0.

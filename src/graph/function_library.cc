@@ -61,7 +61,8 @@ void ParseSignature(std::string_view op_def, FunctionBody* body) {
 }
 
 // FunctionDef.ret: output argument -> reference.
-void SetResults(const std::unordered_map<std::string_view, std::string_view>& references, FunctionBody* body) {
+void SetResults(const std::unordered_map<std::string_view, std::string_view>& references,
+                FunctionBody* body) {
   for (size_t i = 0; i < body->results.size(); ++i) {
     const auto found = references.find(body->facts.outputs[i].name);
     if (found != references.end()) body->results[i] = found->second;
@@ -121,7 +122,8 @@ const FunctionBody* FunctionLibrary::Find(std::string_view name) {
   Field field;
   while (walker.Next(&field)) {
     if (!field.is_bytes()) continue;
-    if (field.number == kRet) results.insert_or_assign(FirstBytes(field.bytes, 1), FirstBytes(field.bytes, 2));
+    if (field.number == kRet)
+      results.insert_or_assign(FirstBytes(field.bytes, 1), FirstBytes(field.bytes, 2));
     if (field.number == kControlRet) body.controls.push_back(FirstBytes(field.bytes, 2));
     if (field.number != kNodeDef) continue;
     NodeParts node;

@@ -114,6 +114,7 @@ def test_what_is_no_model(tfprof):
     tfprof('model', 'nowhere').fails(3, 'nowhere')
     tfprof('model').fails(2)
     tfprof('model', tfprof.file('text', 'hello there\n')).fails(3, 'text')
+    assert tfprof('model', tfprof.file('bare', dense_net(2)), format='json').ok().json()['signature'] is None
     (tfprof.folder / 'empty').mkdir()
     tfprof('model', 'empty').fails(3, 'empty')
 
@@ -292,11 +293,27 @@ def test_mobilenet_v2_costs_what_the_paper_says(tfprof):
 
 
 def test_bert_base_costs_what_is_said_of_it(tfprof):
-    """Devlin et al.: BERT (2018): 110M parameters. Clark et al.: ELECTRA (2020), table 1: BERT-base 2.9e10 float ops for
-    its sequences; for 128 tokens 22.5e9 (Jiao et al.: TinyBERT, 2019, table 1)."""
+    """Devlin et al.: BERT (2018): 110M parameters. Jiao et al.: TinyBERT (2019), table 1: 22.5e9 float ops for 128 tokens."""
     net = models.bert_base()
     report = figures(tfprof, net)
     assert abs(2 * net.products - 22.5e9) < 0.2e9
     assert net.params == report['params']['total'] == 109_482_240
     per_layer = 128 * (4 * 768 * 768 + 2 * 768 * 3072) + 2 * 128 * 128 * 768
     assert net.products == 12 * per_layer + 768 * 768
+
+
+# ---------------------------------------------------------------------------------------------- the rules
+
+def test_the_table_of_rules_can_be_read(tfprof):
+    text = tfprof('help', 'flops').ok().text
+    assert 'MatMul\n  full        2 * macs\n' in text and 'no float ops:' in text
+    page = tfprof('help', 'flops', format='markdown').ok().text
+    rows = [line for line in page.splitlines() if line.startswith('| ')]
+    assert len(rows) > 90 and all(line.count('|') - line.count('\\|') == 5 for line in rows)
+
+
+def test_a_rule_of_the_table_is_a_rule_of_a_file(tfprof):
+    """The documentation says the language is the same: every formula that is printed can be given back."""
+    formulas = [line[14:] for line in tfprof('help', 'flops').ok().text.splitlines() if line.startswith('  full ')]
+    tfprof.file('rules', ''.join('Op%d = %s\n' % (i, f) for i, f in enumerate(formulas)))
+    tfprof('model', tfprof.file('g', dense_net(2)), flops_file='rules').ok()

@@ -12,7 +12,8 @@ namespace {
 
 class Made : public FormulaInputs {
  public:
-  Made(std::vector<Shape> inputs, std::vector<Shape> outputs, const AttrList& attrs = {}, std::string op = "X")
+  Made(std::vector<Shape> inputs, std::vector<Shape> outputs, const AttrList& attrs = {},
+       std::string op = "X")
       : inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
         node_(NodeBytes("n", op, {}, attrs)),
@@ -38,8 +39,9 @@ Count Evaluate(std::string_view text, const Made& inputs) {
 }
 
 const Made& Example() {
-  static const Made kMade({Shape{2, 3}, Shape{4, -1}}, {Shape{5, 6, 7}, Shape()},
-                          {{"ksize", IntsValue({1, 2, 3, 1})}, {"flag", BoolValue(true)}, {"name", TextValue("SAME")}});
+  static const Made kMade(
+      {Shape{2, 3}, Shape{4, -1}}, {Shape{5, 6, 7}, Shape()},
+      {{"ksize", IntsValue({1, 2, 3, 1})}, {"flag", BoolValue(true)}, {"name", TextValue("SAME")}});
   return kMade;
 }
 
@@ -98,7 +100,8 @@ TEST(Formula, WhyThereIsNoNumber) {
     EXPECT_FALSE(count.number) << text;
     EXPECT_EQ(count.why, why) << text;
   }
-  EXPECT_EQ(Evaluate("9223372036854775807 * 4 / 8", Example()).number, 4611686018427387903) << "cut at the end only";
+  EXPECT_EQ(Evaluate("9223372036854775807 * 4 / 8", Example()).number, 4611686018427387903)
+      << "cut at the end only";
 }
 
 TEST(Formula, BadOnesSayWhereAndWhatWasExpected) {
@@ -121,7 +124,8 @@ TEST(Formula, BadOnesSayWhereAndWhatWasExpected) {
   for (const auto& [text, part] : cases) {
     const Result<Formula> formula = Formula::Parse(text);
     ASSERT_FALSE(formula) << text;
-    EXPECT_NE(formula.error().message.find(part), std::string::npos) << text << ": " << formula.error().message;
+    EXPECT_NE(formula.error().message.find(part), std::string::npos)
+        << text << ": " << formula.error().message;
   }
   const std::string deep = std::string(100'000, '(') + "1" + std::string(100'000, ')');
   EXPECT_FALSE(Formula::Parse(deep));

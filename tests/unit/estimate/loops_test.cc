@@ -22,9 +22,10 @@ struct Counting {
 // A While that multiplies a 3x3 matrix with itself while it counts.
 GraphMaker WhileLoop(const Counting& how) {
   GraphMaker maker;
-  maker.Int("start", how.start).Input("x", {3, 3}).Node(
-      "loop", "While", {"start", "x"},
-      {{"cond", FuncValue("c")}, {"body", FuncValue("b")}, {"T", TypesValue({3, 1})}});
+  maker.Int("start", how.start)
+      .Input("x", {3, 3})
+      .Node("loop", "While", {"start", "x"},
+            {{"cond", FuncValue("c")}, {"body", FuncValue("b")}, {"T", TypesValue({3, 1})}});
   const std::vector<std::string> compared = how.counter_first
                                                 ? std::vector<std::string>{"i", "limit:output:0"}
                                                 : std::vector<std::string>{"limit:output:0", "i"};
@@ -103,7 +104,8 @@ void AddFrame(GraphMaker& maker, const std::string& p, const std::string& start,
   maker.Node(p + "switch", "Switch", {p + "merge", p + "cond"}, {{"T", TypeValue(3)}});
   maker.Node(p + "exit", "Exit", {p + "switch"}, {{"T", TypeValue(3)}});
   maker.Node(p + "body", "Identity", {p + "switch:1"}, {{"T", TypeValue(3)}});
-  maker.Node(p + "one", "Const", {"^" + p + "body"}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {1})}});
+  maker.Node(p + "one", "Const", {"^" + p + "body"},
+             {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {1})}});
   maker.Node(p + "add", "AddV2", {p + "body", p + "one"}, {{"T", TypeValue(3)}});
 }
 
@@ -150,9 +152,11 @@ TEST(Loops, AFrameInsideAFrame) {
 // Asked for both its inputs, a condition of this depth would be asked for 2^30 times.
 TEST(Loops, ATowerOfConditionsEnds) {
   GraphMaker maker;
-  maker.Int("start", 0).Node("loop", "While", {"start"},
-                             {{"cond", FuncValue("c")}, {"body", FuncValue("b")}, {"T", TypesValue({3})}});
-  std::vector<std::string> nodes = {ConstBytes("limit", 10), NodeBytes("a0", "Less", {"i", "limit:output:0"}, {})};
+  maker.Int("start", 0)
+      .Node("loop", "While", {"start"},
+            {{"cond", FuncValue("c")}, {"body", FuncValue("b")}, {"T", TypesValue({3})}});
+  std::vector<std::string> nodes = {ConstBytes("limit", 10),
+                                    NodeBytes("a0", "Less", {"i", "limit:output:0"}, {})};
   for (int i = 0; i < 30; ++i) {
     const std::string below = "a" + std::to_string(i) + ":z:0";
     nodes.push_back(NodeBytes("a" + std::to_string(i + 1), "LogicalAnd", {below, below}, {}));
@@ -167,10 +171,12 @@ TEST(Loops, ATowerOfConditionsEnds) {
 
 TEST(FloatOps, TheLargestBranchIsCounted) {
   GraphMaker maker;
-  maker.Input("p", {}).Input("x", {5, 5}).Node("if", "If", {"p", "x"},
-                                                {{"then_branch", FuncValue("small")},
-                                                 {"else_branch", FuncValue("large")},
-                                                 {"Tout", TypesValue({1})}});
+  maker.Input("p", {})
+      .Input("x", {5, 5})
+      .Node("if", "If", {"p", "x"},
+            {{"then_branch", FuncValue("small")},
+             {"else_branch", FuncValue("large")},
+             {"Tout", TypesValue({1})}});
   maker.Function("small", {"a"}, {{"r", "n:y:0"}}, {NodeBytes("n", "Neg", {"a"}, {})});
   maker.Function("large", {"a"}, {{"r", "m:product:0"}}, {NodeBytes("m", "MatMul", {"a", "a"}, {})});
   const Inferred made(maker);
@@ -197,16 +203,22 @@ TEST(LiveTensors, ATensorGoesWithItsLastConsumer) {
   // x (40 bytes) -> a -> b -> c, 40 each: never more than two of the chain at a time.
   GraphMaker chain;
   const AttrList real = {{"T", TypeValue(1)}};
-  chain.Input("x", {10}).Node("a", "Neg", {"x"}, real).Node("b", "Neg", {"a"}, real).Node("c", "Neg", {"b"}, real);
+  chain.Input("x", {10})
+      .Node("a", "Neg", {"x"}, real)
+      .Node("b", "Neg", {"a"}, real)
+      .Node("c", "Neg", {"b"}, real);
   const Inferred made(chain);
-  const LiveTensors live = EstimateLiveTensors(made.inference(), std::vector<bool>(made.graph().size(), true));
+  const LiveTensors live =
+      EstimateLiveTensors(made.inference(), std::vector<bool>(made.graph().size(), true));
   EXPECT_EQ(live.peak_bytes, 80);
   EXPECT_EQ(live.all_bytes, 160);
   EXPECT_EQ(live.unknown, 0);
   // Kept for an addition at the end: three.
   chain.Node("d", "AddV2", {"c", "x"}, real);
   const Inferred longer(chain);
-  EXPECT_EQ(EstimateLiveTensors(longer.inference(), std::vector<bool>(longer.graph().size(), true)).peak_bytes, 120);
+  EXPECT_EQ(
+      EstimateLiveTensors(longer.inference(), std::vector<bool>(longer.graph().size(), true)).peak_bytes,
+      120);
 }
 
 }  // namespace

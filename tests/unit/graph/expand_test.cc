@@ -14,8 +14,8 @@ std::vector<std::string> NamesOf(const OpGraph& graph) {
 
 TEST(Expand, ABodyStandsBelowItsCaller) {
   GraphMaker maker;
-  maker.Input("x", {4, 2}).Node("call", "PartitionedCall", {"x"},
-                                {{"f", FuncValue("square")}, {"Tout", TypesValue({1})}});
+  maker.Input("x", {4, 2})
+      .Node("call", "PartitionedCall", {"x"}, {{"f", FuncValue("square")}, {"Tout", TypesValue({1})}});
   maker.Function("square", {"a"}, {{"r", "mul:z:0"}}, {NodeBytes("mul", "Mul", {"a", "a"}, {})});
   const Inferred made(maker);
   EXPECT_EQ(NamesOf(made.graph()), (std::vector<std::string>{"x", "call", "call/mul"}));
@@ -113,10 +113,12 @@ TEST(Expand, AttributesOfTheCallerReachTheBody) {
 TEST(Expand, ABranchThatIsMissingMakesTheOutcomeUnknown) {
   GraphMaker maker;
   maker.Input("p", {}).Input("x", {5});
-  maker.Node("if", "If", {"p", "x"},
-             {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("gone")}, {"Tout", TypesValue({1})}});
-  maker.Node("both", "If", {"p", "x"},
-             {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("same")}, {"Tout", TypesValue({1})}});
+  maker.Node(
+      "if", "If", {"p", "x"},
+      {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("gone")}, {"Tout", TypesValue({1})}});
+  maker.Node(
+      "both", "If", {"p", "x"},
+      {{"then_branch", FuncValue("same")}, {"else_branch", FuncValue("same")}, {"Tout", TypesValue({1})}});
   maker.Function("same", {"a"}, {{"r", "n:y:0"}}, {NodeBytes("n", "Neg", {"a"}, {})});
   const Inferred made(maker);
   EXPECT_EQ(made.ShapeOf("if"), Shape());
@@ -126,7 +128,7 @@ TEST(Expand, ABranchThatIsMissingMakesTheOutcomeUnknown) {
 TEST(OpFacts, CountsOfListsAreBounded) {
   GraphMaker maker;
   maker.Int("axis", 0).Input("x", {6}).Node("s", "Split", {"axis", "x"},
-                                             {{"num_split", IntValue(int64_t{1} << 40)}});
+                                            {{"num_split", IntValue(int64_t{1} << 40)}});
   const Inferred made(maker);
   EXPECT_LE(made.inference().OutputCount(made.Find("s")), size_t{1} << 16);
 }

@@ -70,7 +70,8 @@ TEST(ObjectGraph, EdgesToNowhereAndInCircles) {
 std::string MetaGraph(const std::vector<std::string>& tags) {
   std::string info;
   for (const std::string& tag : tags) info += BytesField(4, tag);
-  return BytesField(1, info) + BytesField(2, GraphMaker().Input(tags.empty() ? "none" : tags[0], {1}).Bytes());
+  return BytesField(1, info) +
+         BytesField(2, GraphMaker().Input(tags.empty() ? "none" : tags[0], {1}).Bytes());
 }
 
 TEST(SavedModel, TagsChoose) {
@@ -85,8 +86,8 @@ TEST(SavedModel, TagsChoose) {
   EXPECT_EQ(tags("serve"), (std::vector<std::string>{"serve"}));
   EXPECT_EQ(tags("gpu,serve"), (std::vector<std::string>{"serve", "gpu"}));
   EXPECT_EQ(tags("train"), (std::vector<std::string>{"train"}));
-  EXPECT_EQ(tags("tpu"), (std::vector<std::string>{
-                             "m: no graph is tagged tpu; there are {train}, {serve,gpu}, {serve}"}));
+  EXPECT_EQ(tags("tpu"),
+            (std::vector<std::string>{"m: no graph is tagged tpu; there are {train}, {serve,gpu}, {serve}"}));
   EXPECT_FALSE(ReadSavedModel("", "", "m"));
 }
 

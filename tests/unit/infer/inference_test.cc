@@ -53,13 +53,16 @@ TEST(Inference, RecordedShapesFillGaps) {
 // i from 0, x doubled in its second dimension each round: what changes is unknown, the rest is kept.
 TEST(Inference, WhatALoopChangesIsUnknown) {
   GraphMaker maker;
-  maker.Int("start", 0).Input("x", {3, 4}).Node("loop", "While", {"start", "x"},
-                                                 {{"cond", FuncValue("c")},
-                                                  {"body", FuncValue("b")},
-                                                  {"T", TypesValue({3, 1})}});
-  const std::string ten = NodeBytes("ten", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {10})}});
-  const std::string one = NodeBytes("one", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {1})}});
-  maker.Function("c", {"i", "y"}, {{"r", "less:z:0"}}, {ten, NodeBytes("less", "Less", {"i", "ten:output:0"}, {})});
+  maker.Int("start", 0)
+      .Input("x", {3, 4})
+      .Node("loop", "While", {"start", "x"},
+            {{"cond", FuncValue("c")}, {"body", FuncValue("b")}, {"T", TypesValue({3, 1})}});
+  const std::string ten =
+      NodeBytes("ten", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {10})}});
+  const std::string one =
+      NodeBytes("one", "Const", {}, {{"dtype", TypeValue(3)}, {"value", TensorValue({}, {1})}});
+  maker.Function("c", {"i", "y"}, {{"r", "less:z:0"}},
+                 {ten, NodeBytes("less", "Less", {"i", "ten:output:0"}, {})});
   maker.Function("b", {"i", "y"}, {{"ri", "add:z:0"}, {"ry", "cat:output:0"}},
                  {one, NodeBytes("add", "AddV2", {"i", "one:output:0"}, {}),
                   NodeBytes("cat", "ConcatV2", {"y", "y", "one:output:0"}, {{"N", IntValue(2)}})});
@@ -71,7 +74,9 @@ TEST(Inference, WhatALoopChangesIsUnknown) {
 
 TEST(Inference, ACycleWithoutAMergeEnds) {
   GraphMaker maker;
-  maker.Input("x", {2}).Node("a", "AddV2", {"x", "b"}).Node("b", "ConcatV2", {"a", "a", "0"}, {{"N", IntValue(2)}});
+  maker.Input("x", {2})
+      .Node("a", "AddV2", {"x", "b"})
+      .Node("b", "ConcatV2", {"a", "a", "0"}, {{"N", IntValue(2)}});
   maker.Int("0", 0).Node("self", "Neg", {"self"});
   const Inferred made(maker);
   EXPECT_EQ(made.ShapeOf("self"), Shape());
@@ -107,7 +112,9 @@ TEST(Inference, HugeValuesAreNotMade) {
 
 TEST(Inference, IndicesBelowZeroTouchNothing) {
   GraphMaker maker;
-  maker.Ints("at", {-5, 1}).Ints("data", {7, 8}).Node("stitch", "DynamicStitch", {"at", "data"}, {{"N", IntValue(1)}});
+  maker.Ints("at", {-5, 1})
+      .Ints("data", {7, 8})
+      .Node("stitch", "DynamicStitch", {"at", "data"}, {{"N", IntValue(1)}});
   maker.Ints("size", {-3, 4}).Int("1", 1).Node("fill", "Fill", {"size", "1"});
   const Inferred made(maker);
   EXPECT_FALSE(made.ShapeOf("stitch").complete());

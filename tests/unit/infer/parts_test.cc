@@ -174,7 +174,8 @@ TEST(Values, JoinKeepsWhatAgrees) {
   EXPECT_EQ(Join(Value::Integers({1}), Value::Integers({2})), std::nullopt);
   EXPECT_EQ(Join(Value::Integers({1}), Value::Integers({1, 2})), std::nullopt);
   EXPECT_EQ(ShapeOfValue(Value::Integers({2, -1, Value::kUnknown})), (Shape{2, -1, -1}));
-  EXPECT_EQ(ShapeOfValue(Value::Integers(std::vector<int64_t>(300, 1))), Shape()) << "no tensor has that rank";
+  EXPECT_EQ(ShapeOfValue(Value::Integers(std::vector<int64_t>(300, 1))), Shape())
+      << "no tensor has that rank";
 }
 
 DependencyLists Edges(size_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& edges) {

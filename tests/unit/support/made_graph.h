@@ -61,8 +61,8 @@ inline std::string TensorValue(const std::vector<int64_t>& dims, const std::vect
 using AttrList = std::vector<std::pair<std::string, std::string>>;
 
 // The bytes of a NodeDef.
-inline std::string NodeBytes(std::string_view name, std::string_view op, const std::vector<std::string>& inputs,
-                             const AttrList& attrs) {
+inline std::string NodeBytes(std::string_view name, std::string_view op,
+                             const std::vector<std::string>& inputs, const AttrList& attrs) {
   std::string out = BytesField(1, name) + BytesField(2, op);
   for (const std::string& input : inputs) out += BytesField(3, input);
   for (const auto& [key, value] : attrs) out += BytesField(5, BytesField(1, key) + BytesField(2, value));
