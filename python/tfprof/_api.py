@@ -76,11 +76,15 @@ def _model_input(model: Any, batch: Optional[int]) -> Inputs:
     concrete = model if hasattr(model, "graph") and hasattr(model, "structured_outputs") else None
     if concrete is None and (hasattr(model, "input_spec") or hasattr(model, "inputs")) and callable(model):
         concrete = _keras_function(model, 1 if batch is None else batch)
-    graph = concrete.graph if concrete is not None else model
-    if is_graph(graph):
-        inputs.add_graph_def(graph.as_graph_def(add_shapes=True).SerializeToString())
+    if concrete is not None:
+        from ._functions import flatten
+        flat = flatten(concrete)
+        inputs.add_graph_def(flat.graph.SerializeToString())
+        inputs.add_op_log(flat.op_log())
+    elif is_graph(model):
+        inputs.add_graph_def(model.as_graph_def(add_shapes=True).SerializeToString())
     else:
-        inputs.add(read(graph, "model"), "<graph>")
+        inputs.add(read(model, "model"), "<graph>")
     inputs.finish()
     return inputs
 
@@ -141,9 +145,8 @@ def summary(model_or_path: Any) -> Text:
         return model_or_path.summary()
     if isinstance(model_or_path, (str, os.PathLike)):
         return load(model_or_path).summary()
-    inputs = _model_input(model_or_path, None)
-    profiler = Profiler(inputs.files[0][1])
-    text: Text = profiler._text("summary", {})
+    files = dict(_model_input(model_or_path, None).files)
+    text: Text = Profiler(files["<graph>"], files.get("<op_log>"))._text("summary", {})
     return text
 
 

@@ -96,7 +96,7 @@ class Source:
 
     def _text(self, what: str, options: Mapping[str, Any]) -> Any:
         pairs = _options.to_pairs({**self._input_options(), **options})
-        handle = self._handle(pairs, executions=what != "info", float_ops=what in ("summary", "info"))
+        handle = self._handle(pairs, executions=what != "info", view="code", float_ops=what in ("summary", "info"))
 
         def render(format: str) -> str:
             return _engine.write(what, handle, [*pairs, ("format", format)])[0].decode("utf-8", "replace")
