@@ -128,7 +128,7 @@ class Report:
     def figure(self, row: int, total: bool, figure: int) -> Optional[int]:
         """A figure; None where it was not recorded."""
         index = self.column(row, _TOTAL if total else _OWN)
-        if not self._known[index] >> figure & 1:
+        if figure != _DEFINED and not self._known[index] >> figure & 1:
             return None
         return self._figures[index * _FIGURE_COUNT + figure]
 

@@ -198,10 +198,10 @@ class LiveGraph:
     def _counted(self) -> Tuple[bytes, Any, Dict[str, int], List[str]]:
         version = self.version
         if self._made is None or self._made[0] != version:
-            graph = self._with_shapes()
-            graph_def = graph.as_graph_def(add_shapes=True)
-            self._made = (version, graph_def.SerializeToString(), graph_def, _float_ops(graph, graph_def),
-                          _trainable(self._graph))
+            # As in TensorFlow, the shapes of a run tell float ops alone: the graph's own shapes stay as they are.
+            graph_def = self._graph.as_graph_def(add_shapes=True)
+            self._made = (version, graph_def.SerializeToString(), graph_def,
+                          _float_ops(self._with_shapes(), graph_def), _trainable(self._graph))
         return self._made[1:]
 
     def _with_shapes(self) -> Any:
