@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Uni
 
 from . import _engine, _options
 from ._engine import Error
-from ._inputs import Inputs, is_graph, read, tensorflow
+from ._inputs import Inputs, default_graph, is_graph, read, tensorflow
 from ._nodes import Advice, Node, Report, Text
+from ._op_log import LiveGraph
 from ._profile import ALL_ADVICE, Profile, Profiler, _emit, _log
 from .option_builder import ProfileOptionBuilder
 
@@ -40,10 +41,16 @@ def profile(graph: Any = None, run_meta: Any = None, op_log: Any = None, cmd: st
     """
     if not options:
         options = ProfileOptionBuilder.trainable_variables_parameter()
+    return _of_one_run(graph, run_meta, op_log)._view(cmd, options)
+
+
+def _of_one_run(graph: Any, run_meta: Any, op_log: Any = None) -> Profiler:
     profiler = Profiler(graph, op_log)
+    if profiler._live is not None:
+        profiler._live = LiveGraph(default_graph() if graph is None else graph, of_one_run=True)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
-    return profiler._view(cmd, options)
+    return profiler
 
 
 def advise(graph: Any = None, run_meta: Any = None, options: Optional[Mapping[str, Any]] = None) -> Advice:
@@ -51,10 +58,7 @@ def advise(graph: Any = None, run_meta: Any = None, options: Optional[Mapping[st
 
     `options` names the checkers, `{'OperationChecker': {}}`; default `tfprof.ALL_ADVICE`.
     """
-    profiler = Profiler(graph)
-    if run_meta is not None:
-        profiler.add_step(0, run_meta)
-    return profiler.advise(options or ALL_ADVICE)
+    return _of_one_run(graph, run_meta).advise(options or ALL_ADVICE)
 
 
 def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
@@ -137,9 +141,9 @@ def summary(model_or_path: Any) -> Text:
     """One page about a model or a run: size, float ops, time, memory, what is largest.
 
     >>> import tfprof
-    >>> print(tfprof.summary('examples/resnet'))  # doctest: +ELLIPSIS
-    <BLANKLINE>
-    ...
+    >>> page = tfprof.summary('examples/resnet')
+    >>> str(page).splitlines()[0], page['model']['params']
+    ('Model', 150580)
     """
     if isinstance(model_or_path, Profile):
         return model_or_path.summary()

@@ -146,7 +146,8 @@ class FlatGraph:
         nodes = {node.name: node for node in definition.node_def}
         function = definition.signature.name
 
-        def source(text: str) -> str:
+        def source(text: Any) -> str:
+            text = str(text)
             control = text.startswith("^")
             parts = text.lstrip("^").split(":")
             if parts[0] in names:

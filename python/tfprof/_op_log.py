@@ -179,10 +179,12 @@ def _unknown_outputs(graph: Any) -> Dict[str, List[int]]:
 
 class LiveGraph:
     """A tf.Graph as the engine's inputs. The graph itself is never changed: shapes that only a run tells go into
-    a copy, which TensorFlow's rules then count."""
+    a copy, which TensorFlow's rules then count. With `of_one_run` the shapes that are shown are the copy's too: of
+    several runs each may have its own."""
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: Any, of_one_run: bool = False) -> None:
         self._graph = graph
+        self._of_one_run = of_one_run
         self._runs: List[Given] = []
         self._made: Optional[Tuple[Any, bytes, Any, Dict[str, int], List[str]]] = None
 
@@ -198,10 +200,10 @@ class LiveGraph:
     def _counted(self) -> Tuple[bytes, Any, Dict[str, int], List[str]]:
         version = self.version
         if self._made is None or self._made[0] != version:
-            # As in TensorFlow, the shapes of a run tell float ops alone: the graph's own shapes stay as they are.
-            graph_def = self._graph.as_graph_def(add_shapes=True)
-            self._made = (version, graph_def.SerializeToString(), graph_def,
-                          _float_ops(self._with_shapes(), graph_def), _trainable(self._graph))
+            with_shapes = self._with_shapes()
+            graph_def = (with_shapes if self._of_one_run else self._graph).as_graph_def(add_shapes=True)
+            self._made = (version, graph_def.SerializeToString(), graph_def, _float_ops(with_shapes, graph_def),
+                          _trainable(self._graph))
         return self._made[1:]
 
     def _with_shapes(self) -> Any:

@@ -73,6 +73,8 @@ class Source:
     def _report(self, view: str, options: Mapping[str, Any], quiet: bool = False) -> Report:
         if view not in _VIEWS:
             raise ValueError("%r is no view: %s" % (view, ", ".join(_VIEWS)))
+        if not isinstance(options, Mapping):
+            raise ValueError("options: %r is no dict; ProfileOptionBuilder makes one" % (options,))
         merged = {**self._input_options(), **options}
         kind, file = ("none", "") if quiet else _options.destination(merged)
         pairs = _options.to_pairs(merged)

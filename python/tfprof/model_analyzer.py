@@ -18,7 +18,7 @@ def print_model_analysis(graph: Any, run_meta: Any = None, op_log: Any = None, t
 
     >>> from tfprof import model_analyzer
     >>> root = model_analyzer.print_model_analysis('examples/resnet/graph.pb', tfprof_options={
-    ...     **model_analyzer.TRAINABLE_VARS_PARAMS_STAT_OPTIONS, 'account_type_regexes': ['VariableV2'],
+    ...     **model_analyzer.TRAINABLE_VARS_PARAMS_STAT_OPTIONS, 'account_type_regexes': ['VarHandleOp'],
     ...     'output': 'none'})
     >>> root.total_parameters > 0
     True

@@ -21,10 +21,8 @@ def read_steps(steps: Union[None, int, str, Iterable[int]], name: str = "steps")
         return None
     if isinstance(steps, str):
         steps = [int(part) if part.strip().isdigit() else -1 for part in steps.split(",") if part.strip()]
-    if isinstance(steps, int) and not isinstance(steps, bool):
-        steps = [steps]
     try:
-        found = [int(step) for step in steps]
+        found = [int(steps)] if isinstance(steps, int) else [int(step) for step in steps]
     except (TypeError, ValueError):
         found = [-1]
     if any(step < 0 for step in found):

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Tests the wheel in dist/: in an environment with nothing but pytest, and in one with TensorFlow, to compare with.
+# Environments are made once, below .venv; TensorFlow is left out only where nothing can be downloaded.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+wheel=$(ls dist/*.whl)
+size=$(stat -c %s "$wheel")
+if [ "$size" -gt 5000000 ]; then
+  echo "$wheel has $size bytes, more than 5 MB" >&2
+  exit 1
+fi
+
+python=$(command -v python3)
+[ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import pip, venv' 2>/dev/null && python=/usr/bin/python3
+
+# environment NAME PACKAGE...: makes .venv/NAME where it is not there.
+environment() {
+  local folder=.venv/$1
+  shift
+  [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
+  if [ ! -f "$folder/complete" ]; then
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
+    touch "$folder/complete"
+  fi
+}
+
+tests() {
+  local folder=.venv/$1
+  shift
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall "$wheel"
+  TFPROF_PACKAGE_NEEDED=1 "$folder/bin/python" -m pytest -q -p no:cacheprovider "$@"
+}
+
+if ! environment bare pytest; then
+  echo "tests/python are left out: pip cannot download pytest"
+  exit 0
+fi
+tests bare tests/python
+if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu; then
+  echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu"
+  exit 0
+fi
+tests tf tests/python
