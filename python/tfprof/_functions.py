@@ -142,12 +142,12 @@ class FlatGraph:
             self._types[name] = [_TRAINABLE]
 
     def _expand(self, definition: Any, prefix: str, arguments: List[str], pending: List[Any]) -> None:
-        names = dict(zip((argument.name for argument in definition.signature.input_arg), arguments))
+        names: Dict[str, str] = dict(zip((argument.name for argument in definition.signature.input_arg), arguments))
         nodes = {node.name: node for node in definition.node_def}
         function = definition.signature.name
 
-        def source(text: Any) -> str:
-            text = str(text)
+        def source(given: Any) -> str:
+            text = str(given)
             control = text.startswith("^")
             parts = text.lstrip("^").split(":")
             if parts[0] in names:

@@ -5,13 +5,10 @@ environment that has it.
 """
 import os
 import sys
-from pathlib import Path
 
 import pytest
+from package_paths import EXAMPLE, REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-VIEWS = REPOSITORY / 'tests' / 'data' / 'views'
-EXAMPLE = REPOSITORY / 'examples' / 'resnet'
 os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
 
 if os.environ.get('TFPROF_PACKAGE'):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 import tfprof
-from conftest import EXAMPLE, REPOSITORY, VIEWS
+from package_paths import EXAMPLE, REPOSITORY, VIEWS
 from tfprof import ProfileOptionBuilder, model_analyzer, tfprof_logger
 
 GRAPH, RUN, LOG = (str(EXAMPLE / name) for name in ('graph.pb', 'run_meta_0', 'tfprof_log'))

@@ -9,7 +9,7 @@ import pytest
 tf = pytest.importorskip('tensorflow')
 
 import tfprof  # noqa: E402
-from conftest import EXAMPLE, REPOSITORY  # noqa: E402
+from package_paths import EXAMPLE, REPOSITORY  # noqa: E402
 
 v1 = tf.compat.v1
 OUT = {'select': ['micros'], 'output': 'none'}

@@ -12,7 +12,7 @@ import pytest
 tf = pytest.importorskip('tensorflow')
 
 import tfprof  # noqa: E402
-from conftest import VIEWS  # noqa: E402
+from package_paths import VIEWS  # noqa: E402
 from protos import first_difference, rows  # noqa: E402
 from tensorflow.core.protobuf import config_pb2  # noqa: E402
 

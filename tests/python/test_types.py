@@ -3,7 +3,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import REPOSITORY
+from package_paths import REPOSITORY
 
 
 def test_mypy():
