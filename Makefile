@@ -73,9 +73,11 @@ test-sanitizers:
 	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q tests
 
 # The wheel in two environments: one that has nothing else, and one with TensorFlow, to compare with.
-test-python: wheel
+test-python: test-packages
 	@echo "== Python package"
-	@tools/test_python.sh
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/test_python.sh build/release
 
 check-format:
 	@echo "== format"
