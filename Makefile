@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench install format lint clean docs packages test-packages \
-        check-format check-layers check-tidy test-release test-sanitizers
+.PHONY: help build demo test bench install format lint clean docs packages test-packages wheel \
+        check-format check-layers check-tidy test-release test-sanitizers test-python
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -17,7 +17,8 @@ BENCH_FLAGS ?=
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev
-TEST_PACKAGES := $(PACKAGES) libgtest-dev python3 python3-pytest \
+PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
+TEST_PACKAGES := $(PACKAGES) $(PYTHON_PACKAGES) libgtest-dev python3-pytest \
                  clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)
 
 TFPROF := build/release/tfprof
@@ -25,7 +26,7 @@ CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMP
 # Debian's pytest belongs to /usr/bin/python3; the python3 of PATH may be another one.
 PYTEST = tools/pytest.sh
 
-SOURCES = $(sort $(shell find $(wildcard include src tests fuzz bench) -name '*.cc' -o -name '*.h'))
+SOURCES = $(sort $(shell find $(wildcard include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -43,10 +44,17 @@ build: packages  ## build/release/tfprof
 demo: build  ## what tfprof says about a small ResNet
 	@tools/demo.sh $(TFPROF)
 
+wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-linux_*.whl
+	@tools/install_packages.sh $(PYTHON_PACKAGES)
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/build_wheel.sh build/release
+
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
 	@$(MAKE) check-format check-layers
 	@$(MAKE) test-release
 	@$(MAKE) test-sanitizers
+	@$(MAKE) test-python
 	@echo "make test: all passed"
 
 test-release:
@@ -63,6 +71,13 @@ test-sanitizers:
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
 	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q tests
+
+# The wheel in two environments: one that has nothing else, and one with TensorFlow, to compare with.
+test-python: test-packages
+	@echo "== Python package"
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/test_python.sh build/release
 
 check-format:
 	@echo "== format"
@@ -93,5 +108,5 @@ bench: build  ## time against TensorFlow's own profiler, put the table into READ
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
 
-clean:  ## remove build/
-	@rm -rf build
+clean:  ## remove build/ and dist/
+	@rm -rf build dist

@@ -24,7 +24,7 @@ MAY_INCLUDE = {
             'export'},  # ties them to include/
     'server': {'base'},
     'cli': {'base'},
-    'python': {'base'},
+    'python': {'base', 'cli'},  # `python -m tfprof` is the program
     'include': set(),
 }
 PUBLIC = 'tfprof'  # "tfprof/..." is a public header

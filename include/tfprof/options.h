@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,11 +72,19 @@ enum class Order : uint8_t {
 
 using Regexes = std::vector<std::string>;  // RE2 syntax; each must match a whole string
 
+// Bytes that are read as if they were a file: a path that is its name means it. For bindings, whose callers
+// have graphs and run metadata in memory.
+struct MemoryFile {
+  std::string name;
+  std::shared_ptr<const std::string> bytes;
+};
+
 struct Options {
   // Inputs.
   std::vector<std::string> inputs;  // files, directories, "-"; recognised by content
   std::string graph_path, op_log_path, checkpoint_path, profile_path;
   std::vector<std::string> run_meta_path;  // FILE or STEP=FILE
+  std::vector<MemoryFile> memory_files;    // what paths are looked up in before the file system
   bool keep_going = false;
 
   // Views.

@@ -45,6 +45,9 @@ Result<Loaded> Load(const Options& options, LoadDetail detail = LoadDetail::kFig
 // LoadDetail::kExecutions.
 Status SaveProfile(const Profile& profile, const std::string& path);
 
+// The same as bytes.
+std::string SerializeProfile(const Profile& profile);
+
 // Names that the prompt completes: nodes and their scopes that begin with `prefix`, up to the next '/'; at
 // most `limit`.
 std::vector<std::string> CompleteNames(const Profile& profile, std::string_view prefix, size_t limit);

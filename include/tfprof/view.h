@@ -1,7 +1,10 @@
 // The four views: a Profile and Options go in, a Report comes out.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "tfprof/options.h"
 #include "tfprof/report.h"
@@ -20,5 +23,8 @@ enum class ReportDetail {
 // (code).
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
                           ReportDetail detail = ReportDetail::kSelected);
+
+// Shapes of the outputs of the node behind a row (Row::node), as the graph has them; none: not known.
+std::vector<std::optional<std::vector<int64_t>>> OutputShapes(const Profile& profile, uint32_t node);
 
 }  // namespace tfprof

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "api/input_file.h"
 #include "base/text.h"
 #include "import/checkpoint_paths.h"
 
@@ -15,9 +16,10 @@ namespace {
 
 constexpr std::string_view kStep = "@step=";
 
-bool Exists(const std::string& path) {
+bool Exists(const std::string& path, const Options& options) {
   struct stat st {};
-  return path == "-" || stat(path.c_str(), &st) == 0 || IsCheckpointPrefix(path);
+  return path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) == 0 ||
+         IsCheckpointPrefix(path);
 }
 
 struct Place {
@@ -25,18 +27,19 @@ struct Place {
   bool exists = false;
 };
 
-Place PlaceOf(const std::string& text) {
-  if (Exists(text) || text.find(',') == std::string::npos) return {{text}, Exists(text)};
+Place PlaceOf(const std::string& text, const Options& options) {
+  const auto exists = [&](const std::string& path) { return Exists(path, options); };
+  if (exists(text) || text.find(',') == std::string::npos) return {{text}, exists(text)};
   std::vector<std::string> parts = SplitList(text, ',');
-  return {parts, std::all_of(parts.begin(), parts.end(), Exists)};
+  return {parts, std::all_of(parts.begin(), parts.end(), exists)};
 }
 
-Result<GivenInput> ReadInput(const std::string& text) {
+Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   GivenInput out;
   out.source = text;
   std::string place = text;
   const size_t at = text.rfind(kStep);
-  if (at != std::string::npos && !Exists(text)) {
+  if (at != std::string::npos && !Exists(text, options)) {
     int64_t step = 0;
     const std::string_view digits = std::string_view(text).substr(at + kStep.size());
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
@@ -48,17 +51,17 @@ Result<GivenInput> ReadInput(const std::string& text) {
     place.resize(at);
   }
   if (place.empty()) return Error::Usage(fmt::format("'{}' names no input", Printable(text)));
-  out.paths = PlaceOf(place).paths;
+  out.paths = PlaceOf(place, options).paths;
   for (const std::string& path : out.paths) {
-    if (!Exists(path))
+    if (!Exists(path, options))
       return Error::Input(fmt::format("{}: No such file or directory", Printable(path, 400)));
   }
   return out;
 }
 
-bool IsInput(const std::string& text) {
-  return PlaceOf(text).exists ||
-         (text.find(kStep) != std::string::npos && PlaceOf(text.substr(0, text.rfind(kStep))).exists);
+bool IsInput(const std::string& text, const Options& options) {
+  return PlaceOf(text, options).exists || (text.find(kStep) != std::string::npos &&
+                                           PlaceOf(text.substr(0, text.rfind(kStep)), options).exists);
 }
 
 std::string_view PathOf(std::string_view source) { return source.substr(0, source.rfind(kStep)); }
@@ -90,7 +93,7 @@ std::vector<std::string> ShortNames(const std::vector<std::string>& sources) {
 Result<std::vector<GivenInput>> FindDiffInputs(const Options& options) {
   std::vector<std::string> texts, names;
   for (const std::string& word : options.inputs) {
-    const bool is_input = texts.size() < 2 || (names.empty() && IsInput(word));
+    const bool is_input = texts.size() < 2 || (names.empty() && IsInput(word, options));
     const bool like_path = word.find('/') != std::string::npos || word.find(kStep) != std::string::npos;
     if (!is_input && like_path && names.empty())
       return Error::Input(fmt::format("{}: No such file or directory", Printable(word, 400)));
@@ -112,7 +115,7 @@ Result<std::vector<GivenInput>> FindDiffInputs(const Options& options) {
   const std::vector<std::string> short_names = ShortNames(texts);
   std::vector<GivenInput> out;
   for (size_t i = 0; i < texts.size(); ++i) {
-    Result<GivenInput> input = ReadInput(texts[i]);
+    Result<GivenInput> input = ReadInput(texts[i], options);
     if (!input) return input.error();
     constexpr const char* kSides[] = {"left", "right"};
     input->name = !names[i].empty() ? names[i] : plain == 2 && i < 2 ? kSides[i] : short_names[i];

@@ -12,6 +12,7 @@
 
 #include "api/diff_graph.h"
 #include "api/diff_inputs.h"
+#include "api/input_file.h"
 #include "base/buffer.h"
 #include "base/options_table.h"
 #include "base/parallel.h"
@@ -106,10 +107,11 @@ class DiffLoader {
   // False: it is none, or not a file at all.
   Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
     if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
+    const MemoryFile* memory = FindMemoryFile(given.paths[0], options_);
     struct stat st {};
-    if (given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0)
+    if (!memory && given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0)
       return false;  // a checkpoint's prefix, or nothing
-    Result<Buffer> buffer = Buffer::Open(given.paths[0]);
+    Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(given.paths[0]);
     if (!buffer) return buffer.error();
     if (IsGzip(buffer->bytes())) {
       // What cannot be unpacked is for the importers to explain.
@@ -118,7 +120,7 @@ class DiffLoader {
       *buffer = Buffer(std::move(*unpacked));
     }
     if (!BeginsAsText(buffer->bytes()) || !IsScopeFile(buffer->bytes())) {
-      if (!IsPipe(given.paths[0])) return false;
+      if (memory || !IsPipe(given.paths[0])) return false;
       return Error::Input(
           fmt::format("{}: what comes through a pipe must be a scope file (a saved report of the "
                       "scope view); give other inputs as files",

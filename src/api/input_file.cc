@@ -65,11 +65,19 @@ Error NotRecognised(const OpenInput& input) {
       input.path));
 }
 
-Result<OpenInput> OpenInputFile(const std::string& path) {
+const MemoryFile* FindMemoryFile(const std::string& path, const Options& options) {
+  for (const MemoryFile& file : options.memory_files) {
+    if (file.name == path) return &file;
+  }
+  return nullptr;
+}
+
+Result<OpenInput> OpenInputFile(const std::string& path, const Options& options) {
   OpenInput out;
   out.path = path == "-" ? "standard input" : path;
   // Directories hold files that are none of ours, large ones too: read ahead only what is recognised.
-  Result<Buffer> buffer = Buffer::Open(path, Buffer::Access::kSparse);
+  const MemoryFile* memory = FindMemoryFile(path, options);
+  Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(path, Buffer::Access::kSparse);
   if (!buffer) return buffer.error();
   out.buffer = std::move(*buffer);
   if (IsGzip(out.bytes())) {

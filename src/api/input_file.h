@@ -31,9 +31,12 @@ struct OpenInput {
   }
 };
 
-// Opens a file or "-". Empty files, damaged gzip and unreadable text are damage, not errors: a directory may
-// hold anything. Nor is a file of no known kind an error.
-Result<OpenInput> OpenInputFile(const std::string& path);
+// The file in memory of this name; null where there is none.
+const MemoryFile* FindMemoryFile(const std::string& path, const Options& options);
+
+// Opens a file, one in memory, or "-". Empty files, damaged gzip and unreadable text are damage, not errors:
+// a directory may hold anything. Nor is a file of no known kind an error.
+Result<OpenInput> OpenInputFile(const std::string& path, const Options& options = {});
 
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.
 std::optional<int64_t> StepInName(std::string_view path);

@@ -98,7 +98,7 @@ class Loader {
 Status Loader::AddFlag(const std::string& path, FileKind wanted) {
   if (path.empty()) return {};
   if (wanted == FileKind::kGraphDef && IsDirectory(path)) return AddDirectory(path);
-  Result<OpenInput> input = OpenInputFile(path);
+  Result<OpenInput> input = OpenInputFile(path, options_);
   if (!input) return input.error();
   const bool fits = input->kind == wanted || (wanted == FileKind::kGraphDef && IsGraph(input->kind));
   if (!fits && input->kind == FileKind::kUnknown) {
@@ -154,7 +154,7 @@ Status Loader::AddCheckpoint(const std::string& path, bool from_directory) {
 Status Loader::AddPositional(const std::string& path) {
   if (path != "-" && IsDirectory(path)) return AddDirectory(path);
   if (path != "-" && IsCheckpointPrefix(path)) return AddCheckpoint(path, false);
-  Result<OpenInput> input = OpenInputFile(path);
+  Result<OpenInput> input = OpenInputFile(path, options_);
   if (!input) return input.error();
   if (input->kind == FileKind::kUnknown) return NotRecognised(*input);
   if (input->kind == FileKind::kCheckpointIndex) return AddCheckpoint(path, false);

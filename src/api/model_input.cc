@@ -23,9 +23,10 @@ int Rank(FileKind kind) {
   }
 }
 
-Result<OpenInput> OpenOne(const std::string& path) {
+Result<OpenInput> OpenOne(const std::string& path, const Options& options) {
   struct stat st {};
-  if (path == "-" || stat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) return OpenInputFile(path);
+  if (path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
+    return OpenInputFile(path, options);
   Result<std::vector<OpenInput>> found = OpenDirectory(path);
   if (!found) return found.error();
   const auto best =
@@ -49,7 +50,7 @@ Result<ModelInput> OpenModel(const Options& options) {
   }
   if (paths.size() > 1)
     return Error::Usage(fmt::format("one model at a time: {} and {} were given", paths[0], paths[1]));
-  Result<OpenInput> file = OpenOne(paths[0]);
+  Result<OpenInput> file = OpenOne(paths[0], options);
   if (!file) return file.error();
   if (file->kind == FileKind::kUnknown) return NotRecognised(*file);
   if (!file->damage.empty()) return Error::Input(file->damage[0].second);

@@ -50,7 +50,9 @@ class FileDescriptor {
 
 }  // namespace
 
-Buffer::Buffer(std::string owned) : owned_(new std::string(std::move(owned))) {
+Buffer::Buffer(std::string owned) : Buffer(std::make_shared<const std::string>(std::move(owned))) {}
+
+Buffer::Buffer(std::shared_ptr<const std::string> shared) : owned_(std::move(shared)) {
   data_ = owned_->data();
   size_ = owned_->size();
 }
@@ -65,7 +67,6 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 
 Buffer::~Buffer() {
   if (mapped_) munmap(const_cast<char*>(data_), size_);
-  delete owned_;
 }
 
 void Buffer::WillNeed() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@ class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::string owned);
+  explicit Buffer(std::shared_ptr<const std::string> shared);
   Buffer(Buffer&& other) noexcept { *this = std::move(other); }
   Buffer& operator=(Buffer&& other) noexcept;
   ~Buffer();
@@ -31,7 +33,7 @@ class Buffer {
   const char* data_ = nullptr;
   size_t size_ = 0;
   bool mapped_ = false;
-  std::string* owned_ = nullptr;  // on the heap, so that moving the Buffer never moves the bytes
+  std::shared_ptr<const std::string> owned_;  // on the heap, so that moving the Buffer never moves the bytes
 };
 
 bool IsGzip(std::string_view bytes);

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -52,7 +55,8 @@ std::string HostDevice(std::string_view device) {
 
 class ProfileSaver {
  public:
-  ProfileSaver(const Profile& profile, AtomicFile& file) : profile_(profile), file_(file) {
+  ProfileSaver(const Profile& profile, std::function<void(std::string_view)> sink)
+      : profile_(profile), sink_(std::move(sink)) {
     string_ids_["none"] = 0;
     for (const Step& step : profile.steps) {
       steps_.push_back({step, ByNode(step.executions, profile.size()), ByNode(step.memory, profile.size())});
@@ -80,7 +84,7 @@ class ProfileSaver {
       pbf_writer out(piece_);
       fill(out);
     }
-    file_.Write(piece_);
+    sink_(piece_);
   }
 
   void WriteRest(pbf_writer& out) {
@@ -284,7 +288,7 @@ class ProfileSaver {
   }
 
   const Profile& profile_;
-  AtomicFile& file_;
+  std::function<void(std::string_view)> sink_;
   std::vector<StepIndex> steps_;
   std::map<std::string_view, int64_t> string_ids_;
   std::unordered_map<uint32_t, std::string> traces_;
@@ -296,8 +300,14 @@ class ProfileSaver {
 Status SaveProfile(const Profile& profile, const std::string& path) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
-  ProfileSaver(profile, *file).Save();
+  ProfileSaver(profile, [&file](std::string_view piece) { file->Write(piece); }).Save();
   return file->Commit();
+}
+
+std::string SerializeProfile(const Profile& profile) {
+  std::string out;
+  ProfileSaver(profile, [&out](std::string_view piece) { out += piece; }).Save();
+  return out;
 }
 
 }  // namespace tfprof

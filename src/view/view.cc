@@ -176,4 +176,15 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   return report;
 }
 
+std::vector<std::optional<std::vector<int64_t>>> OutputShapes(const Profile& profile, uint32_t node) {
+  std::vector<std::optional<std::vector<int64_t>>> out;
+  if (node >= profile.size()) return out;
+  for (const ShapeId shape : profile.OutputShapes(NodeId(node))) {
+    const auto dims = profile.shapes[shape];
+    out.emplace_back();
+    if (!dims.empty()) out.back().emplace(dims.begin(), dims.end());
+  }
+  return out;
+}
+
 }  // namespace tfprof

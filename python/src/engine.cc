@@ -1,0 +1,410 @@
+// tfprof._engine: the calls of include/tfprof for Python. It checks nothing that the package has checked, but
+// no argument can bring the interpreter down. Profiles and reports are capsules; both are immutable, so
+// threads may share them. The GIL is released while the engine works.
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/options_table.h"
+#include "cli/run.h"
+#include "convert.h"
+#include "tfprof/diff.h"
+#include "tfprof/export.h"
+#include "tfprof/profile.h"
+#include "tfprof/stacks.h"
+#include "tfprof/timeline.h"
+#include "tfprof/version.h"
+#include "tfprof/view.h"
+
+namespace tfprof::python {
+namespace {
+
+constexpr const char* kProfile = "tfprof.Profile";
+constexpr const char* kReport = "tfprof.Report";
+
+using SharedProfile = std::shared_ptr<const Profile>;
+using SharedReport = std::shared_ptr<const Report>;
+
+template <class T>
+PyObject* Capsule(std::shared_ptr<T> value, const char* name) {
+  auto owned = std::make_unique<std::shared_ptr<T>>(std::move(value));
+  PyObject* capsule = PyCapsule_New(owned.get(), name, [](PyObject* self) {
+    delete static_cast<std::shared_ptr<T>*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
+  });
+  if (capsule) owned.release();
+  return capsule;
+}
+
+// Null: an exception is set.
+template <class T>
+const std::shared_ptr<T>* Get(PyObject* capsule, const char* name) {
+  return static_cast<const std::shared_ptr<T>*>(PyCapsule_GetPointer(capsule, name));
+}
+
+PyObject* InputError(PyObject* module) { return PyObject_GetAttrString(module, "Error"); }
+
+// No exception of C++ may reach the interpreter.
+template <class Body>
+PyObject* Guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    return nullptr;
+  }
+}
+
+// (first, second), whose references are taken over.
+PyObject* Pair(PyObject* first, PyObject* second) {
+  const Ref a(first), b(second);
+  return a && b ? PyTuple_Pack(2, first, second) : nullptr;
+}
+
+bool ViewNamed(const char* name, ViewKind* out) {
+  for (const ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
+    if (ViewName(view) == name) return *out = view, true;
+  }
+  PyErr_Format(PyExc_ValueError, "'%s' is no view: scope, graph, op or code", name);
+  return false;
+}
+
+// load(options, files, executions) -> (profile, notes)
+PyObject* LoadInputs(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *pairs = nullptr, *files = nullptr;
+    int executions = 0;
+    Options options;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "OOp", &pairs, &files, &executions) ||
+        !ReadOptions(pairs, files, error.get(), &options)) {
+      return nullptr;
+    }
+    const auto loaded = [&] {
+      const WithoutGil released;
+      return Load(options, executions ? LoadDetail::kExecutions : LoadDetail::kFigures);
+    }();
+    if (!loaded) return Raise(loaded.error(), error.get());
+    return Pair(Capsule(loaded->profile, kProfile), Texts(loaded->notes));
+  });
+}
+
+// report(profile, view, options) -> (report, columns)
+PyObject* ReportOn(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *capsule = nullptr, *pairs = nullptr;
+    const char* name = nullptr;
+    Options options;
+    ViewKind view = ViewKind::kScope;
+    const Ref error(InputError(module)), none(PyTuple_New(0));
+    if (!PyArg_ParseTuple(args, "OsO", &capsule, &name, &pairs) || !ViewNamed(name, &view)) return nullptr;
+    const auto* profile = Get<const Profile>(capsule, kProfile);
+    if (!profile || !ReadOptions(pairs, none.get(), error.get(), &options)) return nullptr;
+    auto report = [&] {
+      const WithoutGil released;
+      return MakeReport(*profile, view, options, ReportDetail::kEverything);
+    }();
+    if (!report) return Raise(report.error(), error.get());
+    const auto shared = std::make_shared<const Report>(std::move(*report));
+    return Pair(Capsule(shared, kReport), DescribeReport(*shared));
+  });
+}
+
+// render(report, options) -> bytes: the report in another format
+PyObject* Render(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *capsule = nullptr, *pairs = nullptr;
+    Options options;
+    const Ref error(InputError(module)), none(PyTuple_New(0));
+    if (!PyArg_ParseTuple(args, "OO", &capsule, &pairs)) return nullptr;
+    const auto* report = Get<const Report>(capsule, kReport);
+    if (!report || !ReadOptions(pairs, none.get(), error.get(), &options)) return nullptr;
+    std::string out;
+    {
+      const WithoutGil released;
+      Report copy = **report;
+      copy.options.format = options.format;
+      copy.options.color = Color::kNever;
+      WriteReport(copy, [&out](std::string_view text) { out += text; });
+    }
+    return Bytes(out);
+  });
+}
+
+struct Written {
+  std::string text;
+  std::vector<std::string> warnings;
+};
+
+Result<Written> Write(const std::string& what, const SharedProfile& profile, const Options& options) {
+  Written out;
+  const Sink sink = [&out](std::string_view text) { out.text += text; };
+  if (what == "advise") {
+    Result<Advice> advice = Advise(profile, options.checkers);
+    if (!advice) return advice.error();
+    WriteAdvice(*advice, options.format, sink);
+  } else if (what == "summary") {
+    Result<Summary> summary = Summarize(profile);
+    if (!summary) return summary.error();
+    out.warnings = summary->info.warnings;
+    WriteSummary(*summary, options.format, sink);
+  } else if (what == "memory") {
+    Result<MemoryReport> memory = MakeMemoryReport(*profile, options);
+    if (!memory) return memory.error();
+    out.warnings = memory->warnings;
+    memory->options.color = Color::kNever;
+    WriteMemory(*memory, false, sink);
+  } else {
+    const ProfileInfo info = Describe(*profile);
+    out.warnings = info.warnings;
+    WriteInfo(info, options.format, sink);
+  }
+  return out;
+}
+
+// write(what, profile, options) -> (bytes, warnings), what: advise, summary, memory, info
+PyObject* WriteOn(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *capsule = nullptr, *pairs = nullptr;
+    const char* what = nullptr;
+    Options options;
+    const Ref error(InputError(module)), none(PyTuple_New(0));
+    if (!PyArg_ParseTuple(args, "sOO", &what, &capsule, &pairs)) return nullptr;
+    const auto* profile = Get<const Profile>(capsule, kProfile);
+    if (!profile || !ReadOptions(pairs, none.get(), error.get(), &options)) return nullptr;
+    const auto written = [&] {
+      const WithoutGil released;
+      return Write(what, *profile, options);
+    }();
+    if (!written) return Raise(written.error(), error.get());
+    return Pair(Bytes(written->text), Texts(written->warnings));
+  });
+}
+
+// model(options, files) -> (bytes, warnings)
+PyObject* ModelOf(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *pairs = nullptr, *files = nullptr;
+    Options options;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "OO", &pairs, &files) || !ReadOptions(pairs, files, error.get(), &options))
+      return nullptr;
+    std::string out;
+    const auto model = [&] {
+      const WithoutGil released;
+      Result<ModelReport> report = AnalyzeModel(options);
+      if (report) WriteModel(*report, [&out](std::string_view text) { out += text; });
+      return report;
+    }();
+    if (!model) return Raise(model.error(), error.get());
+    return Pair(Bytes(out), Texts(model->warnings));
+  });
+}
+
+std::vector<std::string> BrokenLimits(const Comparison& comparison) {
+  std::vector<std::string> out;
+  for (const LimitOutcome& limit : comparison.limits) {
+    for (const LimitBreak& broken : limit.broken_by)
+      out.push_back(limit.text + " is broken by " + DescribeBreak(limit, broken));
+    if (limit.checked == 0) out.push_back(limit.text + " matches no row of any input");
+  }
+  return out;
+}
+
+// compare(options, files) -> (report, columns, notes, broken limits)
+PyObject* CompareInputs(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *pairs = nullptr, *files = nullptr;
+    Options options;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "OO", &pairs, &files) || !ReadOptions(pairs, files, error.get(), &options))
+      return nullptr;
+    std::vector<std::string> notes;
+    auto report = [&]() -> Result<Report> {
+      const WithoutGil released;
+      Result<DiffInputs> inputs = LoadDiff(options);
+      if (!inputs) return inputs.error();
+      notes = inputs->notes;
+      return Compare(std::move(*inputs), options);
+    }();
+    if (!report) return Raise(report.error(), error.get());
+    const auto shared = std::make_shared<const Report>(std::move(*report));
+    const Ref first(Capsule(shared, kReport)), second(DescribeReport(*shared)), third(Texts(notes)),
+        fourth(Texts(BrokenLimits(*shared->comparison)));
+    if (!first || !second || !third || !fourth) return nullptr;
+    return PyTuple_Pack(4, first.get(), second.get(), third.get(), fourth.get());
+  });
+}
+
+// serialize(profile) -> bytes of a ProfileProto
+PyObject* Serialize(PyObject*, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject* capsule = nullptr;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return nullptr;
+    const auto* profile = Get<const Profile>(capsule, kProfile);
+    if (!profile) return nullptr;
+    std::string bytes;
+    {
+      const WithoutGil released;
+      bytes = SerializeProfile(**profile);
+    }
+    return Bytes(bytes);
+  });
+}
+
+// timeline(profile, report, path, one file) -> files written
+PyObject* WriteTimelineOf(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *first = nullptr, *second = nullptr, *third = nullptr;
+    int one_file = 0;
+    TimelineRequest request;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "OOOp", &first, &second, &third, &one_file)) return nullptr;
+    const auto* profile = Get<const Profile>(first, kProfile);
+    const auto* report = profile ? Get<const Report>(second, kReport) : nullptr;
+    if (!report || !ReadText(third, &request.path)) return nullptr;
+    request.format = TimelineFormatOf(request.path);
+    request.one_file = one_file != 0;
+    const auto written = [&] {
+      const WithoutGil released;
+      return WriteTimeline(**profile, **report, request);
+    }();
+    if (!written) return Raise(written.error(), error.get());
+    std::vector<std::string> paths;
+    for (const TimelineFile& file : written->files) paths.push_back(file.path);
+    return Texts(paths);
+  });
+}
+
+// stacks(report, "pprof" or "folded", path) -> what the file lacks
+PyObject* WriteStacksOf(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *capsule = nullptr, *text = nullptr;
+    const char* format = nullptr;
+    std::string path;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "OsO", &capsule, &format, &text)) return nullptr;
+    const auto* report = Get<const Report>(capsule, kReport);
+    if (!report || !ReadText(text, &path)) return nullptr;
+    const Status status = [&]() -> Status {
+      const WithoutGil released;
+      if (Status s = CheckStackOptions((*report)->view, (*report)->options); !s) return s;
+      return WriteStacks(
+          **report, format == std::string_view("pprof") ? StackFormat::kPprof : StackFormat::kFolded, path);
+    }();
+    if (!status) return Raise(status.error(), error.get());
+    return Text(StacksLeftOut(**report));
+  });
+}
+
+// output_shapes(profile, node) -> list of lists; None: not known
+PyObject* OutputShapesOf(PyObject*, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject* capsule = nullptr;
+    unsigned node = 0;
+    if (!PyArg_ParseTuple(args, "OI", &capsule, &node)) return nullptr;
+    const auto* profile = Get<const Profile>(capsule, kProfile);
+    Ref out(PyList_New(0));
+    if (!profile || !out) return nullptr;
+    for (const auto& shape : OutputShapes(**profile, node)) {
+      const Ref item(shape ? PyList_New(0) : Py_BuildValue(""));
+      if (!item || PyList_Append(out.get(), item.get()) != 0) return nullptr;
+      if (!shape) continue;
+      for (const int64_t size : *shape) {
+        const Ref number(PyLong_FromLongLong(size));
+        if (!number || PyList_Append(item.get(), number.get()) != 0) return nullptr;
+      }
+    }
+    return out.release();
+  });
+}
+
+// write_file(path, bytes): written beside and renamed
+PyObject* WriteBytes(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject* text = nullptr;
+    const char* data = nullptr;
+    Py_ssize_t size = 0;
+    std::string path;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "Oy#", &text, &data, &size) || !ReadText(text, &path)) return nullptr;
+    const Status status = [&] {
+      const WithoutGil released;
+      return WriteFile(path, {data, static_cast<size_t>(size)});
+    }();
+    return status ? Py_BuildValue("") : Raise(status.error(), error.get());
+  });
+}
+
+PyObject* OptionsOf(PyObject*, PyObject*) {
+  return Guarded([] { return DescribeOptions(); });
+}
+
+// cli(arguments) -> exit status: the program
+PyObject* RunProgram(PyObject*, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject* list = nullptr;
+    if (!PyArg_ParseTuple(args, "O", &list)) return nullptr;
+    std::vector<std::string> words;
+    const Py_ssize_t size = PySequence_Size(list);
+    if (size < 0) return nullptr;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      const Ref item(PySequence_GetItem(list, i));
+      if (!item || !ReadText(item.get(), &words.emplace_back())) return nullptr;
+    }
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
+    pointers.push_back(nullptr);
+    int status = 0;
+    {
+      const WithoutGil released;
+      status = cli::Run(static_cast<int>(words.size()), pointers.data());
+    }
+    return PyLong_FromLong(status);
+  });
+}
+
+PyMethodDef kMethods[] = {
+    {"load", LoadInputs, METH_VARARGS, nullptr},
+    {"report", ReportOn, METH_VARARGS, nullptr},
+    {"render", Render, METH_VARARGS, nullptr},
+    {"write", WriteOn, METH_VARARGS, nullptr},
+    {"model", ModelOf, METH_VARARGS, nullptr},
+    {"compare", CompareInputs, METH_VARARGS, nullptr},
+    {"serialize", Serialize, METH_VARARGS, nullptr},
+    {"timeline", WriteTimelineOf, METH_VARARGS, nullptr},
+    {"stacks", WriteStacksOf, METH_VARARGS, nullptr},
+    {"output_shapes", OutputShapesOf, METH_VARARGS, nullptr},
+    {"write_file", WriteBytes, METH_VARARGS, nullptr},
+    {"options", OptionsOf, METH_NOARGS, nullptr},
+    {"cli", RunProgram, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+int Fill(PyObject* module) {
+  PyObject* error = PyErr_NewExceptionWithDoc(
+      "tfprof.Error",
+      "An input that is missing, damaged or of the wrong kind, or a file that cannot be written.", nullptr,
+      nullptr);
+  if (!error || PyModule_AddObject(module, "Error", error) != 0) return -1;
+  return PyModule_AddStringConstant(module, "version", kVersion);
+}
+
+PyModuleDef_Slot kSlots[] = {{Py_mod_exec, reinterpret_cast<void*>(Fill)}, {0, nullptr}};
+
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "_engine",
+                       "The engine of tfprof.",
+                       0,
+                       kMethods,
+                       kSlots,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+
+}  // namespace
+}  // namespace tfprof::python
+
+PyMODINIT_FUNC PyInit__engine() { return PyModuleDef_Init(&tfprof::python::kModule); }

@@ -1,0 +1,51 @@
+#!/bin/bash
+# test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, and in one with
+# TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+status=0
+tools/build_wheel.sh "$1" || status=$?
+if [ "$status" -eq 75 ]; then
+  echo "tests/python are left out"
+  exit 0
+fi
+[ "$status" -eq 0 ] || exit "$status"
+wheel=$(ls dist/*.whl)
+size=$(stat -c %s "$wheel")
+if [ "$size" -gt 5000000 ]; then
+  echo "$wheel has $size bytes, more than 5 MB" >&2
+  exit 1
+fi
+
+python=$(command -v python3)
+[ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null && python=/usr/bin/python3
+
+# environment NAME PACKAGE...: makes .venv/NAME where it is not there.
+environment() {
+  local folder=.venv/$1
+  shift
+  [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
+  if [ ! -f "$folder/complete" ]; then
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
+    touch "$folder/complete"
+  fi
+}
+
+tests() {
+  local folder=.venv/$1
+  shift
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall "$wheel"
+  TFPROF_PACKAGE_NEEDED=1 "$folder/bin/python" -m pytest -q -p no:cacheprovider "$@"
+}
+
+if ! environment bare pytest; then
+  echo "tests/python are left out: pip cannot download pytest"
+  exit 0
+fi
+tests bare tests/python
+if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu; then
+  echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu"
+  exit 0
+fi
+tests tf tests/python
