@@ -53,7 +53,7 @@ def main():
         outputs = ' '.join(map(output, op.output_arg))
         defaults = [(a.name, default(a)) for a in op.attr if a.HasField('default_value')]
         shown = ' '.join('%s=%s' % d for d in defaults if d[1] not in (None, "''"))
-        print('"%s|%s|%s\\n"' % (op.name, outputs, shown))
+        print('"%s|%s|%s",' % (op.name, outputs, shown))
 
 
 if __name__ == '__main__':

@@ -7,9 +7,10 @@
 namespace tfprof {
 namespace {
 
-constexpr std::string_view kTable =
+// One literal per op: compilers need not take one of more than 64 KB.
+constexpr std::string_view kTable[] = {
 #include "graph/op_facts.inc"
-    ;
+};
 
 std::string_view TakeUntil(std::string_view* text, char end) {
   const size_t at = text->find(end);
@@ -39,8 +40,7 @@ OutputFact ParseOutput(std::string_view text) {
 std::unordered_map<std::string_view, OpFacts> ParseTable() {
   std::unordered_map<std::string_view, OpFacts> out;
   out.reserve(2048);
-  for (std::string_view rest = kTable; !rest.empty();) {
-    std::string_view line = TakeUntil(&rest, '\n');
+  for (std::string_view line : kTable) {
     const std::string_view op = TakeUntil(&line, '|');
     std::string_view outputs = TakeUntil(&line, '|');
     OpFacts& facts = out[op];
