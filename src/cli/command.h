@@ -48,8 +48,8 @@ std::vector<std::string_view> CommandNames();
 bool UsesOption(const Command& command, const OptionSpec& option);
 
 // One function per command.
-Status RunView(Context& context);        // cmd_view.cc: scope, graph, op, code
-Status RunInfo(Context& context);        // cmd_info.cc
+Status RunView(Context& context);  // cmd_view.cc: scope, graph, op, code
+Status RunInfo(Context& context);  // cmd_info.cc
 Status RunModel(Context& context);
 Status RunMemory(Context& context);      // cmd_memory.cc
 Status RunAdvise(Context& context);      // cmd_advise.cc

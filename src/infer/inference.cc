@@ -42,6 +42,15 @@ void Inference::CountOutputs() {
       if (source.node) used[source.node.value] = std::max(used[source.node.value], source.output + 1);
     }
   }
+  for (size_t i = 0; i < graph_.size(); ++i) {
+    const std::string_view op = graph_.op[OpId(i)];
+    const auto results = graph_.Results(OpId(i));
+    if ((op != "While" && op != "StatelessWhile") || results.empty()) continue;
+    const std::vector<Shape> shapes = graph_.Attrs(OpId(i)).Shapes("output_shapes");
+    for (size_t k = 0; k < shapes.size() && k + 1 < results.size(); ++k) {
+      if (shapes[k].known() && results[k + 1].node) declared_.emplace(results[k + 1].node.value, shapes[k]);
+    }
+  }
   outputs_begin_.reserve(graph_.size() + 1);
   outputs_begin_.push_back(0);
   for (size_t i = 0; i < graph_.size(); ++i) {
@@ -207,11 +216,13 @@ void Inference::CallResults(OpId node, std::vector<TensorFact>& outputs) const {
                           : branches                            ? 2
                                                                 : 1;
   if (results.size() != outputs.size() * expected) return;
+  const std::vector<Shape> declared = graph_.Attrs(node).Shapes("output_shapes");
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i] = Fact(results[i]);
     for (size_t branch = 1; branch < expected; ++branch) {
       outputs[i] = Join(outputs[i], Fact(results[branch * outputs.size() + i]));
     }
+    if (i < declared.size()) outputs[i].shape = Refine(outputs[i].shape, declared[i]);
   }
 }
 
@@ -239,6 +250,9 @@ void Inference::Apply(OpId node, std::vector<TensorFact>& outputs) {
   const std::string_view op = graph_.op[node];
   if (graph_.IsLoopValue(node) || IsMerge(op)) {
     JoinInputs(node, &outputs[0]);
+    // What a While declares holds for what it carries.
+    if (const auto declared = declared_.find(node.value); declared != declared_.end())
+      outputs[0].shape = Refine(outputs[0].shape, declared->second);
     if (outputs.size() > 1) outputs[1].shape = Shape::Scalar();
     return;
   }

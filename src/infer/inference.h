@@ -86,6 +86,7 @@ class Inference {
   std::vector<Stored> stored_;
   std::vector<OpId> order_;
   std::map<uint32_t, std::vector<Source>> pushed_;  // by stack
+  std::map<uint32_t, Shape> declared_;              // of values that a While carries
   SequencePool<FactShapeId, int64_t> shapes_;
   SequencePool<FactValueId, int64_t> values_;
   bool cyclic_ = false, give_up_ = false;

@@ -12,6 +12,12 @@ int64_t At(const std::vector<int64_t>& list, int64_t i, int64_t fallback) {
   return i >= 0 && i < static_cast<int64_t>(list.size()) ? list[static_cast<size_t>(i)] : fallback;
 }
 
+// What explicit padding adds to dimension `at`; too much to add is too much for the dimension as well.
+int64_t Padded(const std::vector<int64_t>& pads, int64_t at) {
+  int64_t sum;
+  return __builtin_add_overflow(At(pads, 2 * at, 0), At(pads, 2 * at + 1, 0), &sum) ? INT64_MAX : sum;
+}
+
 // The spatial dimensions of a windowed op, written into `out`. `window(i)` is the size along spatial
 // dimension i.
 template <class Window>
@@ -21,9 +27,8 @@ void Slide(const RuleContext& c, const Layout& layout, const Shape& in, Window&&
                              pads = c.attrs().Ints("explicit_paddings");
   for (size_t i = 0; i < layout.space_rank(); ++i) {
     const int64_t at = layout.space(i);
-    const int64_t pad = At(pads, 2 * at, 0) + At(pads, 2 * at + 1, 0);
-    out->SetDim(at,
-                WindowOutput(in.Dim(at), window(i), At(strides, at, 1), At(dilations, at, 1), padding, pad));
+    out->SetDim(at, WindowOutput(in.Dim(at), window(i), At(strides, at, 1), At(dilations, at, 1), padding,
+                                 Padded(pads, at)));
   }
 }
 
@@ -76,7 +81,11 @@ void Conv2DInputGrad(RuleContext& c) {
     for (size_t i = 0; i < 2; ++i) out.SetDim(layout.space(i), sizes->TryInt(i).value_or(kUnknownDim));
     return c.Out(out);
   }
-  if (sizes && sizes->size() == 4) return c.Out(ShapeOfValue(*sizes));
+  if (sizes && sizes->size() == 4) {
+    Shape out = ShapeOfValue(*sizes);
+    if (out.Dim(0) < 0) out.SetDim(0, c.In(2).Dim(0));
+    return c.Out(out);
+  }
   c.Out(Shape{c.In(2).Dim(0), kUnknownDim, kUnknownDim, kUnknownDim});
 }
 void Conv3DInputGrad(RuleContext& c) { FromSizes(c, 0, 5); }
@@ -88,14 +97,18 @@ void PoolOf(RuleContext& c, size_t rank, const std::vector<int64_t>& ksize,
             const std::vector<int64_t>& strides) {
   const Layout layout = LayoutOf(c.attrs(), rank);
   const Shape& in = c.In(0);
-  if (!layout.known || !in.HasRank(rank) || ksize.size() != rank || strides.size() != rank) return;
+  if (!layout.known || ksize.size() != rank || strides.size() != rank) return;
+  if (!in.known()) {
+    for (size_t i = 0; i < c.outputs(); ++i) c.Out(i, Shape::OfRank(rank));
+    return;
+  }
+  if (in.rank() != rank) return;
   const Padding padding = PaddingOf(c.attrs());
   const std::vector<int64_t> pads = c.attrs().Ints("explicit_paddings");
   Shape out = in;
   for (int64_t at = 1; at < static_cast<int64_t>(rank); ++at) {
-    const int64_t pad = At(pads, 2 * at, 0) + At(pads, 2 * at + 1, 0);
     const auto i = static_cast<size_t>(at);
-    out.SetDim(at, WindowOutput(in.Dim(at), ksize[i], strides[i], 1, padding, pad));
+    out.SetDim(at, WindowOutput(in.Dim(at), ksize[i], strides[i], 1, padding, Padded(pads, at)));
   }
   for (size_t i = 0; i < c.outputs(); ++i) c.Out(i, out);  // the second output of MaxPoolWithArgmax is alike
 }
@@ -110,6 +123,10 @@ void AvgPoolGrad(RuleContext& c) {
   const Value* sizes = c.Val(0);
   if (sizes) return c.Out(ShapeOfValue(*sizes));
   c.Out(Shape::OfRank(c.op() == "AvgPool3DGrad" ? 5 : 4));
+}
+
+void PoolGrad(RuleContext& c) {
+  c.Out(c.In(0).known() ? c.In(0) : Shape::OfRank(c.op() == "MaxPool3DGrad" ? 5 : 4));
 }
 
 void FractionalPool(RuleContext& c) {
@@ -154,6 +171,15 @@ void Dilation2D(RuleContext& c) {
                WindowOutput(in.Dim(at), filter.Dim(at - 1), strides[i], rates[i], PaddingOf(c.attrs()), 0));
   }
   c.Out(out);
+}
+
+// The channels are as many as the bias has elements.
+void BiasAdd(RuleContext& c) {
+  Shape out = c.In(0);
+  const bool first = c.attrs().Text("data_format") == "NCHW" && out.rank() > 2;
+  const int64_t channel = first ? 1 : -1;
+  if (out.Dim(channel) < 0) out.SetDim(channel, c.In(1).Dim(0));
+  c.Out(std::move(out));
 }
 
 void BiasAddGrad(RuleContext& c) {
@@ -256,12 +282,13 @@ constexpr RuleRow kRules[] = {
     {"AvgPool3D MaxPool3D", Pool3D},
     {"MaxPoolV2", PoolV2},
     {"AvgPoolGrad AvgPool3DGrad", AvgPoolGrad},
-    {"MaxPoolGrad MaxPoolGradV2 MaxPool3DGrad MaxPoolGradWithArgmax", SameAsInput0},
+    {"MaxPoolGrad MaxPoolGradV2 MaxPool3DGrad MaxPoolGradWithArgmax", PoolGrad},
     {"MaxPoolGradGrad MaxPoolGradGradV2 MaxPool3DGradGrad", SameAsInput1},
     {"FractionalMaxPool FractionalAvgPool", FractionalPool},
     {"ExtractVolumePatches", ExtractVolumePatches},
     {"Dilation2D", Dilation2D},
-    {"BiasAdd BiasAddV1 LRN Softmax LogSoftmax DataFormatDimMap DataFormatVecPermute", SameAsInput0},
+    {"BiasAdd BiasAddV1", BiasAdd},
+    {"LRN Softmax LogSoftmax DataFormatDimMap DataFormatVecPermute", SameAsInput0},
     {"LRNGrad", SameAsInput0},
     {"BiasAddGrad", BiasAddGrad},
     {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 _FusedBatchNormEx", BatchNorm},

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tfprof/checkpoint_report.h"
 #include "base/name_matcher.h"
+#include "tfprof/checkpoint_report.h"
 
 namespace tfprof {
 

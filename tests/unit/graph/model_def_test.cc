@@ -98,8 +98,8 @@ TEST(MetaGraph, CollectionsNameVariables) {
     return BytesField(4, BytesField(1, key) + BytesField(2, BytesField(2, list)));
   };
   const std::string graph = GraphMaker().Input("x", {1}).Bytes();
-  const std::string bytes = BytesField(2, graph) + entry("variables", {"w:0", "step:0"}) +
-                            entry("trainable_variables", {"w:0"});
+  const std::string bytes =
+      BytesField(2, graph) + entry("variables", {"w:0", "step:0"}) + entry("trainable_variables", {"w:0"});
   const ModelDef def = ReadMetaGraph(bytes);
   ASSERT_EQ(def.variables.size(), 2u);
   EXPECT_EQ(def.variables[0].name, "w");

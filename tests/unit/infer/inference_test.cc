@@ -72,6 +72,32 @@ TEST(Inference, WhatALoopChangesIsUnknown) {
   EXPECT_EQ(made.ValueOf("loop/add"), (std::vector<int64_t>{})) << "a counter is not its first value";
 }
 
+// Loops of gradients start from zeros of unknown shape; what the While declares is known all the same.
+TEST(Inference, WhatAWhileDeclaresHoldsInItsBody) {
+  GraphMaker maker;
+  maker.Node("x", "MyOp")
+      .Node("loop", "While", {"x"},
+            {{"cond", FuncValue("c")},
+             {"body", FuncValue("b")},
+             {"T", TypesValue({1})},
+             {"output_shapes", BytesField(1, BytesField(7, ShapeProto({4, -1, 6})))}});
+  maker.Function("c", {"y"}, {{"r", "all:output:0"}}, {NodeBytes("all", "Identity", {"y"}, {})});
+  maker.Function("b", {"y"}, {{"ry", "neg:y:0"}}, {NodeBytes("neg", "Neg", {"y"}, {})});
+  const Inferred made(maker);
+  EXPECT_EQ(made.ShapeOf("loop"), (Shape{4, -1, 6}));
+  EXPECT_EQ(made.ShapeOf("loop/neg"), (Shape{4, -1, 6}));
+}
+
+TEST(Inference, ABiasTellsTheChannels) {
+  GraphMaker maker;
+  maker.Input("x", {2, -1, -1}).Input("b", {5});
+  maker.Node("last", "BiasAdd", {"x", "b"})
+      .Node("first", "BiasAdd", {"x", "b"}, {{"data_format", TextValue("NCHW")}});
+  const Inferred made(maker);
+  EXPECT_EQ(made.ShapeOf("last"), (Shape{2, -1, 5}));
+  EXPECT_EQ(made.ShapeOf("first"), (Shape{2, 5, -1}));
+}
+
 TEST(Inference, ACycleWithoutAMergeEnds) {
   GraphMaker maker;
   maker.Input("x", {2})
