@@ -9,7 +9,6 @@ import pytest
 from terminal_session import TerminalSession
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROMPT = "tfprof> "
 
 
 @pytest.fixture(scope="session")

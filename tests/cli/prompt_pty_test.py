@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from conftest import PROMPT
+from terminal_session import PROMPT
 
 UP, LEFT, CTRL_A, CTRL_C, CTRL_D = "\x1b[A", "\x1b[D", "\x01", "\x03", "\x04"
 

@@ -11,6 +11,8 @@ import time
 
 TIMEOUT = 10  # seconds; only a failing test waits that long
 
+PROMPT = "tfprof> "
+
 
 class TerminalSession:
     def __init__(self, command, *, env, cwd, rows=24, columns=100):
