@@ -328,7 +328,7 @@ void Slice(RuleContext& c) {
     if (!size || !size->Known(i)) continue;
     if (size->Int(i) >= 0) {
       out.SetDim(at, size->Int(i));
-    } else if (begin && begin->Known(i) && in.Dim(at) >= begin->Int(i)) {
+    } else if (begin && begin->Known(i) && begin->Int(i) >= 0 && in.Dim(at) >= begin->Int(i)) {
       out.SetDim(at, in.Dim(at) - begin->Int(i));
     }
   }
@@ -336,7 +336,9 @@ void Slice(RuleContext& c) {
   if (!c.Val(0) || !out.HasRank(1) || out.Dim(0) < 0 || !begin || !begin->Known(0) || begin->Int(0) < 0)
     return;
   Value value(c.Val(0)->floating());
-  for (int64_t i = begin->Int(0); i < begin->Int(0) + out.Dim(0); ++i) {
+  const int64_t stop = AddDims(begin->Int(0), out.Dim(0));
+  if (stop < 0) return;
+  for (int64_t i = begin->Int(0); i < stop; ++i) {
     if (static_cast<size_t>(i) >= c.Val(0)->size()) return;
     value.AddFrom(*c.Val(0), static_cast<size_t>(i));
   }
