@@ -171,6 +171,26 @@ class Node:
 
     __slots__ = ("_report", "_row")
 
+    if TYPE_CHECKING:
+        exec_micros: int
+        total_exec_micros: int
+        accelerator_exec_micros: int
+        total_accelerator_exec_micros: int
+        cpu_exec_micros: int
+        total_cpu_exec_micros: int
+        requested_bytes: int
+        total_requested_bytes: int
+        peak_bytes: int
+        total_peak_bytes: int
+        residual_bytes: int
+        total_residual_bytes: int
+        output_bytes: int
+        total_output_bytes: int
+        parameters: int
+        total_parameters: int
+        float_ops: int
+        total_float_ops: int
+
     def __init__(self, report: Report, row: int) -> None:
         self._report, self._row = report, row
 
@@ -275,26 +295,6 @@ class MultiGraphNode(Node):
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-        exec_micros: int
-        total_exec_micros: int
-        accelerator_exec_micros: int
-        total_accelerator_exec_micros: int
-        cpu_exec_micros: int
-        total_cpu_exec_micros: int
-        requested_bytes: int
-        total_requested_bytes: int
-        peak_bytes: int
-        total_peak_bytes: int
-        residual_bytes: int
-        total_residual_bytes: int
-        output_bytes: int
-        total_output_bytes: int
-        parameters: int
-        total_parameters: int
-        float_ops: int
-        total_float_ops: int
-
     @property
     def graph_nodes(self) -> Children:
         """Its accounted graph nodes, in order of their names."""
@@ -309,24 +309,6 @@ class GraphNode(Node):
     __slots__ = ()
 
     if TYPE_CHECKING:
-        exec_micros: int
-        total_exec_micros: int
-        accelerator_exec_micros: int
-        total_accelerator_exec_micros: int
-        cpu_exec_micros: int
-        total_cpu_exec_micros: int
-        requested_bytes: int
-        total_requested_bytes: int
-        peak_bytes: int
-        total_peak_bytes: int
-        residual_bytes: int
-        total_residual_bytes: int
-        output_bytes: int
-        total_output_bytes: int
-        parameters: int
-        total_parameters: int
-        float_ops: int
-        total_float_ops: int
         run_count: int
         total_run_count: int
         total_definition_count: int

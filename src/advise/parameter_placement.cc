@@ -8,6 +8,7 @@
 #include "advise/checker.h"
 #include "advise/step_facts.h"
 #include "base/checked.h"
+#include "base/op_kinds.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "model/node_attr.h"
@@ -32,11 +33,6 @@ std::string TaskOf(std::string_view device) {
   size_t end = lower.find("/task:", job);
   end = end == std::string::npos ? lower.size() : lower.find('/', end + 1);
   return lower.substr(job, end == std::string::npos ? end : end - job);
-}
-
-bool IsVariable(std::string_view op) {
-  constexpr std::string_view kOps[] = {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"};
-  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 
 // 0 where the shape or the type is not known.
@@ -65,7 +61,7 @@ void CheckParameterPlacement(const Subject& subject, CheckerAdvice* out) {
     const std::string task = TaskOf(device);
     if (task.empty()) continue;
     Server& server = servers[task];
-    const int64_t bytes = IsVariable(profile.Op(node)) ? BytesOfVariable(profile, node) : 0;
+    const int64_t bytes = IsVariableOp(profile.Op(node)) ? BytesOfVariable(profile, node) : 0;
     if (bytes == 0) continue;
     server.bytes = Sum(server.bytes, bytes);
     server.variables.emplace_back(node, bytes);

@@ -6,20 +6,18 @@
 #include <set>
 #include <unordered_map>
 
+#include "api/model_analysis.h"
 #include "api/model_input.h"
 #include "api/model_layers.h"
 #include "api/model_signature.h"
 #include "base/checked.h"
+#include "base/op_kinds.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {
 namespace {
-
-bool IsVariable(std::string_view op) {
-  return op == "VarHandleOp" || op == "VariableV2" || op == "Variable" || op == "AutoReloadVariable";
-}
 
 ModelTensor ToModelTensor(const SignatureTensor& tensor) {
   return {std::string(tensor.key), std::string(tensor.tensor), DataTypeName(tensor.type),
@@ -36,7 +34,7 @@ class Analysis {
  private:
   const ModelDef& def() const { return input_.def; }
   void DescribeFile();
-  void ReadVariables(const OpGraph& graph, const Inference& inference);
+  void ReadVariables(const Inference& inference, const std::vector<bool>& needed);
   void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
   void ConstantsOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
   void AddVariable(std::string_view name, const Shape& shape, int32_t type, std::optional<bool> trainable);
@@ -50,7 +48,7 @@ class Analysis {
   const SignatureDef* signature_ = nullptr;
   std::vector<int64_t> params_of_node_;  // by OpId
   bool all_trainable_known_ = true;
-  int64_t trainable_ = 0, trainable_bytes_ = 0, optimizer_bytes_ = 0;
+  int64_t trainable_ = 0, trainable_bytes_ = 0;
 };
 
 void Analysis::DescribeFile() {
@@ -95,26 +93,19 @@ void Analysis::AddVariable(std::string_view name, const Shape& shape, int32_t ty
   out_.variables.push_back(std::move(made));
 }
 
-void Analysis::ReadVariables(const OpGraph& graph, const Inference& inference) {
+void Analysis::ReadVariables(const Inference& inference, const std::vector<bool>& needed) {
+  const OpGraph& graph = inference.graph();
   params_of_node_.assign(graph.size(), 0);
-  std::set<std::string_view> parameters;
   bool saturated = false;
   for (const VariableDef& variable : def().variables) {
     if (!def().has_objects) continue;
     if (variable.role == VariableRole::kParameter) {
       AddVariable(variable.name, variable.shape, variable.type, variable.trainable);
-      parameters.insert(variable.name);
     } else if (variable.role == VariableRole::kOptimizer) {
       const int64_t elements = variable.shape.Elements().value_or(0);
       out_.params.optimizer = SaturatingAdd(out_.params.optimizer, elements, &saturated);
-      const int64_t bytes =
-          SaturatingMul(elements, static_cast<int64_t>(DataTypeBytes(variable.type)), &saturated);
-      optimizer_bytes_ = SaturatingAdd(optimizer_bytes_, bytes, &saturated);
     }
   }
-  const std::vector<OpId> roots = OutputsOf(signature_, graph);
-  const std::vector<bool> needed =
-      roots.empty() ? std::vector<bool>(graph.size(), true) : Reachable(graph, roots);
   VariablesOfGraph(graph, inference, needed);
   if (out_.variables.empty()) ConstantsOfGraph(graph, inference, needed);
   if (all_trainable_known_ && !out_.variables.empty()) {
@@ -132,7 +123,7 @@ void Analysis::VariablesOfGraph(const OpGraph& graph, const Inference& inference
   std::set<std::string_view> seen;
   for (size_t i = 0; i < graph.size(); ++i) {
     const OpId node(i);
-    if (!IsVariable(graph.op[node])) continue;
+    if (!IsVariableOp(graph.op[node])) continue;
     const Attributes attributes = graph.Attrs(node);
     const TensorFact fact = inference.Fact({node, 0});
     const Shape shape =
@@ -264,35 +255,29 @@ Result<ModelReport> Analysis::Run() {
   Result<const SignatureDef*> signature = ChooseSignature(def(), options_.signature, input_.file.path);
   if (!signature) return signature.error();
   signature_ = *signature;
-  FloatOpCounter counter(options_.flops_rules);
-  if (Status s = ReadFlopsFile(options_, &counter); !s) return s.error();
-  Result<InputDims> dims = ParseDims(options_, def());
-  if (!dims) return dims.error();
-  Result<OpGraph> graph = ExpandGraph(def().graph, input_.file.path_of_bytes());
-  if (!graph) return graph.error();
-  if (Status s = CheckDims(*dims, def(), *graph); !s) return s.error();
-  const Inference inference(*graph, *dims);
-  const Loops loops(inference);
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def(), input_.file.path_of_bytes(), options_, signature_, &model); !s)
+    return s.error();
+  const Inference& inference = *model.inference;
+  const FloatOpEstimate& estimate = model.estimate;
   DescribeFile();
   out_.options = options_;
-  for (const std::string& problem : graph->problems) out_.warnings.push_back(problem);
-  const std::vector<OpId> roots = OutputsOf(signature_, *graph);
-  if (signature_ && roots.empty()) {
+  for (const std::string& problem : model.graph.problems) out_.warnings.push_back(problem);
+  if (signature_ && OutputsOf(signature_, model.graph).empty()) {
     out_.warnings.push_back(fmt::format(
         "signature {}: its outputs are not in the graph; the whole graph is counted", signature_->name));
   }
-  const FloatOpEstimate estimate = EstimateFloatOps(inference, loops, counter, roots);
-  ReadVariables(*graph, inference);
-  AddFloatOps(*graph, inference, estimate);
+  ReadVariables(inference, estimate.needed);
+  AddFloatOps(model.graph, inference, estimate);
   AddNodes(inference, estimate);
-  std::vector<bool> needed(graph->size());
-  for (size_t i = 0; i < graph->size(); ++i) {
-    needed[i] = estimate.nodes[i].times > 0;
-    const std::string_view op = graph->op[OpId(i)];
-    if (needed[i] && op.starts_with("Placeholder") && !inference.ShapeOf({OpId(i), 0}).complete())
+  std::vector<bool> runs(model.graph.size());
+  for (size_t i = 0; i < model.graph.size(); ++i) {
+    runs[i] = estimate.nodes[i].times > 0;
+    const std::string_view op = model.graph.op[OpId(i)];
+    if (runs[i] && op.starts_with("Placeholder") && !inference.ShapeOf({OpId(i), 0}).complete())
       ++out_.open_inputs;
   }
-  AddMemory(inference, needed);
+  AddMemory(inference, runs);
   out_.layers = LayersOf(inference, estimate, params_of_node_);
   return std::move(out_);
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/model_input.h"
+#include "api/model_analysis.h"
 #include "api/model_signature.h"
 #include "base/checked.h"
 #include "estimate/float_ops.h"
@@ -13,32 +13,6 @@ namespace tfprof {
 namespace {
 
 constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
-
-// Everything that the analyses need, kept together: each refers to the one before it.
-struct NativeModel {
-  OpGraph graph;
-  InputDims dims;
-  std::optional<Inference> inference;
-  std::optional<Loops> loops;
-  FloatOpEstimate estimate;
-};
-
-Status Analyze(const ModelDef& def, const std::string& path, const Options& options,
-               const SignatureDef* signature, NativeModel* out) {
-  FloatOpCounter counter(options.flops_rules);
-  if (Status s = ReadFlopsFile(options, &counter); !s) return s;
-  Result<InputDims> dims = ParseDims(options, def);
-  if (!dims) return dims.error();
-  Result<OpGraph> graph = ExpandGraph(def.graph, path);
-  if (!graph) return graph.error();
-  if (Status s = CheckDims(*dims, def, *graph); !s) return s;
-  out->graph = std::move(*graph);
-  out->dims = std::move(*dims);
-  out->inference.emplace(out->graph, out->dims);
-  out->loops.emplace(*out->inference);
-  out->estimate = EstimateFloatOps(*out->inference, *out->loops, counter, OutputsOf(signature, out->graph));
-  return {};
-}
 
 // The node of the graph itself under which an expanded node lies.
 OpId TopLevel(const OpGraph& graph, OpId node) {
@@ -56,7 +30,7 @@ void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
 }
 
 // What one execution of each call costs: its body, as often as the body runs for it.
-std::vector<NodeCost> CostsOfTopLevel(const NativeModel& model) {
+std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model) {
   const OpGraph& graph = model.graph;
   std::vector<NodeCost> out;
   for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
@@ -78,7 +52,7 @@ std::vector<NodeCost> CostsOfTopLevel(const NativeModel& model) {
   return out;
 }
 
-void Tell(const NativeModel& model, const Options& options, ProfileBuilder& builder) {
+void Tell(const ModelAnalysis& model, const Options& options, ProfileBuilder& builder) {
   Profile& profile = builder.profile();
   profile.native_float_ops = true;
   const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
@@ -133,8 +107,8 @@ bool WantsFloatOps(const Options& options) {
 
 Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
                      ProfileBuilder& builder) {
-  NativeModel model;
-  if (Status s = Analyze(def, path, options, nullptr, &model); !s) return s;
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def, path, options, nullptr, &model); !s) return s;
   const std::vector<NodeCost> costs = CostsOfTopLevel(model);
   for (size_t i = 0; i < costs.size(); ++i) {
     const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
@@ -148,8 +122,8 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
                        ProfileBuilder& builder) {
   Result<const SignatureDef*> signature = ChooseSignature(def, options.signature, path);
   if (!signature) return signature.error();
-  NativeModel model;
-  if (Status s = Analyze(def, path, options, *signature, &model); !s) return s;
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def, path, options, *signature, &model); !s) return s;
   const OpGraph& graph = model.graph;
   Profile& profile = builder.profile();
   const Result<StringId> type = builder.Text("_trainable_variables", "a type");

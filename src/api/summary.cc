@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/checked.h"
+#include "base/op_kinds.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
@@ -17,13 +18,9 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-constexpr std::array<std::string_view, 5> kVariableOps = {"Variable", "VariableV2", "VarHandleOp",
-                                                          "AutoReloadVariable",
-                                                          "_checkpoint_variables"};  // of a checkpoint alone
+constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of a checkpoint without a graph
 
-bool IsVariable(std::string_view op) {
-  return std::find(kVariableOps.begin(), kVariableOps.end(), op) != kVariableOps.end();
-}
+bool IsVariable(std::string_view op) { return IsVariableOp(op) || op == kTensorOfCheckpoint; }
 
 ModelSize SizeOfModel(const Profile& profile) {
   ModelSize out;
@@ -174,6 +171,7 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
       // Placeholders have a shape too, but are no parameters.
       Options variables = options;
       variables.account_type_regexes = {kVariableOps.begin(), kVariableOps.end()};
+      variables.account_type_regexes.emplace_back(kTensorOfCheckpoint);
       const Result<Report> params = MakeReport(profile, view.kind, variables);
       if (!params) return params.error();
       out->tops.push_back(TopOf(*params, view.what, Figure::kParams));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <protozero/types.hpp>
 #include <string_view>
 
@@ -43,6 +44,11 @@ class FieldWalker {
   const char* field_ = nullptr;
   const char* problem_ = nullptr;
 };
+
+// The last field of this number, as protobuf reads singular fields; of a length-delimited one its bytes. Both
+// look at the whole message.
+std::optional<Field> LastField(std::string_view message, uint32_t number);
+std::string_view LastBytes(std::string_view message, uint32_t number);  // "" when there is none
 
 // The number of a varint field, repeated or packed: calls use(uint64_t) for each.
 template <class Use>

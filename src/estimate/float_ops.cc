@@ -60,7 +60,7 @@ class Estimator {
 
   FloatOpEstimate Run(const std::vector<OpId>& roots) {
     for (size_t i = 0; i < graph_.size(); ++i) CostOf(OpId(i));
-    needed_ = roots.empty() ? std::vector<bool>(graph_.size(), true) : Reachable(graph_, roots);
+    out_.needed = roots.empty() ? std::vector<bool>(graph_.size(), true) : Reachable(graph_, roots);
     SumRegions();
     Multiply();
     Total();
@@ -87,7 +87,6 @@ class Estimator {
   const Loops& loops_;
   FloatOpCounter& counter_;
   FloatOpEstimate out_;
-  std::vector<bool> needed_;
   std::map<std::string, uint32_t> reason_of_;
   std::vector<int64_t> region_total_;
   std::vector<bool> left_out_;  // regions: branches that are not the largest
@@ -155,7 +154,7 @@ int64_t Estimator::TimesInFrames(OpId node) {
     if (loop.trips) {
       times = SaturatingMul(times, SaturatingAdd(*loop.trips, once_more ? 1 : 0, &out_.saturated),
                             &out_.saturated);
-    } else if (needed_[node.value] && out_.nodes[node.value].float_ops > 0) {
+    } else if (out_.needed[node.value] && out_.nodes[node.value].float_ops > 0) {
       Note(fmt::format("loop {}: how often it runs is not known; its body is counted once", loop.name));
     }
     once_more = false;
@@ -179,7 +178,7 @@ void Estimator::SumRegions() {
   left_out_.assign(regions, false);
   for (size_t i = 0; i < graph_.size(); ++i) {
     const OpId node(i);
-    if (!needed_[i] || out_.nodes[i].float_ops <= 0) continue;
+    if (!out_.needed[i] || out_.nodes[i].float_ops <= 0) continue;
     int64_t& total = region_total_[graph_.region[node].value];
     total = SaturatingAdd(total, SaturatingMul(out_.nodes[i].float_ops, TimesInFrames(node), &out_.saturated),
                           &out_.saturated);
@@ -195,7 +194,7 @@ void Estimator::SumRegions() {
         return region_total_[a] < region_total_[b] || (region_total_[a] == region_total_[b] && a > b);
       });
       for (const size_t branch : all) left_out_[branch] = branch != largest;
-      if (needed_[region.caller.value] && all.size() > 1 && region_total_[largest] > 0) {
+      if (out_.needed[region.caller.value] && all.size() > 1 && region_total_[largest] > 0) {
         Note(fmt::format("{}: of its {} branches the one with most float ops is counted ({})",
                          graph_.name[region.caller], all.size(), graph_.regions[largest].function));
       }
@@ -209,7 +208,7 @@ void Estimator::SumRegions() {
     int64_t& outer = region_total_[region.parent.value];
     outer = SaturatingAdd(outer, SaturatingMul(region_total_[i], times, &out_.saturated), &out_.saturated);
     const LoopId loop = region.kind == RegionKind::kLoopBody ? loops_.OfWhile(region.caller) : LoopId();
-    if (loop && !loops_.all()[loop.value].trips && needed_[region.caller.value] && region_total_[i] > 0) {
+    if (loop && !loops_.all()[loop.value].trips && out_.needed[region.caller.value] && region_total_[i] > 0) {
       Note(fmt::format("loop {}: how often it runs is not known; its body is counted once",
                        graph_.name[region.caller]));
     }
@@ -226,8 +225,8 @@ void Estimator::Multiply() {
   for (size_t i = 0; i < graph_.size(); ++i) {
     const OpId node(i);
     out_.nodes[i].times =
-        needed_[i] ? SaturatingMul(times[graph_.region[node].value], TimesInFrames(node), &out_.saturated)
-                   : 0;
+        out_.needed[i] ? SaturatingMul(times[graph_.region[node].value], TimesInFrames(node), &out_.saturated)
+                       : 0;
   }
 }
 

@@ -23,6 +23,7 @@ struct NodeCost {
 
 struct FloatOpEstimate {
   std::vector<NodeCost> nodes;  // by OpId
+  std::vector<bool> needed;     // by OpId: what the roots need, branches that are not counted too
   std::vector<std::string> reasons{""};
   int64_t float_ops = 0, macs = 0, moved_bytes = 0;  // of everything that is counted
   struct OfOp {

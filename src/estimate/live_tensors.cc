@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/op_kinds.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {
@@ -79,7 +80,7 @@ void Liveness::FindRoots() {
       const uint32_t index = first_output_[node.value] + i;
       if (IsHeld(op)) continue;
       if (!results.empty()) {
-        const size_t shift = op == "While" || op == "StatelessWhile" ? 1 : 0;
+        const size_t shift = IsWhile(op) ? 1 : 0;
         root_[index] = i + shift < results.size() ? RootOf(results[i + shift]) : kNothing;
       } else if (IsView(op) && !graph_.Inputs(node).empty()) {
         const auto inputs = graph_.Inputs(node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/op_kinds.h"
 #include "base/wide.h"
 
 namespace tfprof {
@@ -9,11 +10,6 @@ namespace {
 
 constexpr int kMaxParts = 1000;  // of the condition of one loop
 constexpr int kMaxDepth = 32;    // of conditions within conditions, loops that wait for loops
-
-bool IsWhile(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
-bool IsEnter(std::string_view op) { return op == "Enter" || op == "RefEnter"; }
-bool IsExit(std::string_view op) { return op == "Exit" || op == "RefExit"; }
-bool IsMerge(std::string_view op) { return op == "Merge" || op == "RefMerge"; }
 
 // ceil(a / b) for b > 0, at least 0.
 int64_t Rounds(Wide distance, Wide step) {

@@ -1,5 +1,3 @@
-#include <rapidjson/writer.h>
-
 #include <cmath>
 #include <map>
 #include <string>
@@ -7,6 +5,7 @@
 #include "base/options_table.h"
 #include "base/text.h"
 #include "export/checkpoint_formats.h"
+#include "export/json_fields.h"
 #include "tfprof/version.h"
 
 namespace tfprof {
@@ -24,9 +23,9 @@ std::string Hex(std::string_view bytes) {
   return out;
 }
 
-class JsonCheckpoint final : public CheckpointFormat {
+class JsonCheckpoint final : public CheckpointFormat, JsonFields {
  public:
-  JsonCheckpoint(const CheckpointReport& report, Output& out) : report_(report), out_(out), json_(out) {}
+  JsonCheckpoint(const CheckpointReport& report, Output& out) : JsonFields(out), report_(report), out_(out) {}
 
   void Begin() override {
     json_.StartObject();
@@ -86,26 +85,6 @@ class JsonCheckpoint final : public CheckpointFormat {
   }
 
  private:
-  void Text(const char* key, const std::string& text) {
-    json_.Key(key);
-    json_.String(IsValidUtf8(text) ? text : Printable(text, text.size() * 4));
-  }
-  void Strings(const char* key, const std::vector<std::string>& list) {
-    json_.Key(key);
-    json_.StartArray();
-    for (const std::string& text : list) {
-      json_.String(IsValidUtf8(text) ? text : Printable(text, text.size() * 4));
-    }
-    json_.EndArray();
-  }
-  void Number(const char* key, std::optional<int64_t> value) {
-    json_.Key(key);
-    if (value) {
-      json_.Int64(*value);
-    } else {
-      json_.Null();
-    }
-  }
   // JSON has no numbers for these three.
   void Real(double value) {
     if (std::isnan(value)) {
@@ -176,7 +155,6 @@ class JsonCheckpoint final : public CheckpointFormat {
 
   const CheckpointReport& report_;
   Output& out_;
-  rapidjson::Writer<Output> json_;
   std::map<std::string, CheckpointTotals> totals_;
 };
 

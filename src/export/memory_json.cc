@@ -1,18 +1,17 @@
-#include <rapidjson/writer.h>
-
 #include <optional>
 #include <string>
 
 #include "base/options_table.h"
+#include "export/json_fields.h"
 #include "export/memory_formats.h"
 #include "tfprof/version.h"
 
 namespace tfprof {
 namespace {
 
-class MemoryJson {
+class MemoryJson : JsonFields {
  public:
-  explicit MemoryJson(Output& out) : json_(out) {}
+  explicit MemoryJson(Output& out) : JsonFields(out) {}
 
   void Write(const MemoryReport& report) {
     json_.StartObject();
@@ -31,45 +30,10 @@ class MemoryJson {
   }
 
  private:
-  void Text(const char* key, std::string_view value) {
-    json_.Key(key);
-    json_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  }
-  void TextOrNull(const char* key, const std::string& value) {
-    if (!value.empty()) return Text(key, value);
-    json_.Key(key);
-    json_.Null();
-  }
-  void Number(const char* key, std::optional<int64_t> value) {
-    json_.Key(key);
-    if (value) {
-      json_.Int64(*value);
-    } else {
-      json_.Null();
-    }
-  }
   void Real(const char* key, double value) {
     json_.Key(key);
     json_.Double(value);
   }
-  void Strings(const char* key, const std::vector<std::string>& values) {
-    json_.Key(key);
-    json_.StartArray();
-    for (const std::string& value : values) json_.String(value);
-    json_.EndArray();
-  }
-  template <class Values, class Write>
-  void List(const char* key, const Values& values, Write write) {
-    json_.Key(key);
-    json_.StartArray();
-    for (const auto& value : values) {
-      json_.StartObject();
-      write(value);
-      json_.EndObject();
-    }
-    json_.EndArray();
-  }
-
   void Step(const StepMemoryReport& step) {
     Number("step", step.step);
     Number("start_epoch_micros", step.start_epoch_micros);
@@ -166,8 +130,6 @@ class MemoryJson {
       Number("still_held_bytes", measured ? std::nullopt : std::optional(step.still_held_bytes));
     });
   }
-
-  rapidjson::Writer<Output> json_;
 };
 
 }  // namespace

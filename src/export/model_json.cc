@@ -1,33 +1,31 @@
-#include <rapidjson/writer.h>
-
 #include <map>
 #include <optional>
 #include <string>
 
 #include "base/options_table.h"
 #include "base/text.h"
+#include "export/json_fields.h"
 #include "export/model_formats.h"
 #include "tfprof/version.h"
 
 namespace tfprof {
 namespace {
 
-class ModelJson {
+class ModelJson : JsonFields {
  public:
-  explicit ModelJson(Output& out) : json_(out) {}
+  explicit ModelJson(Output& out) : JsonFields(out) {}
 
   void Write(const ModelReport& model) {
     json_.StartObject();
     Text("tool", std::string("tfprof ") + kVersion);
-    List("inputs", std::vector<std::string>{model.path}, [&](const std::string& s) { String(s); });
-    json_.Key("options");
-    json_.StartObject();
-    for (const char* name : {"batch", "dim", "tag", "signature", "flops_rules", "flops_file"}) {
-      Text(name, FindOption(name)->get(model.options));
-    }
-    json_.EndObject();
+    Strings("inputs", {model.path});
+    Object("options", [&] {
+      for (const char* name : {"batch", "dim", "tag", "signature", "flops_rules", "flops_file"}) {
+        Text(name, FindOption(name)->get(model.options));
+      }
+    });
     Text("format", model.format);
-    List("tags", model.tags, [&](const std::string& s) { String(s); });
+    Strings("tags", model.tags);
     TextOrNull("tensorflow_version", model.tensorflow_version);
     TextOrNull("signature", model.signature);
     List("signatures", model.signatures, [&](const ModelSignature& s) { Signature(s); });
@@ -36,41 +34,13 @@ class ModelJson {
     Memory(model.memory);
     List("variables", model.variables, [&](const ModelVariable& v) { Variable(v); });
     List("layers", model.layers, [&](const ModelLayer& l) { Layer(l); });
-    List("notes", model.notes, [&](const std::string& s) { String(s); });
-    List("warnings", model.warnings, [&](const std::string& s) { String(s); });
+    Strings("notes", model.notes);
+    Strings("warnings", model.warnings);
     List("nodes", model.nodes, [&](const ModelNode& n) { Node(n); });
     json_.EndObject();
   }
 
  private:
-  // JSON is UTF-8; names in a graph are any bytes.
-  void String(const std::string& text) {
-    if (IsValidUtf8(text)) {
-      json_.String(text);
-    } else {
-      json_.String(Printable(text, text.size()));
-    }
-  }
-  void Text(const char* key, const std::string& value) {
-    json_.Key(key);
-    String(value);
-  }
-  void TextOrNull(const char* key, const std::string& value) {
-    json_.Key(key);
-    if (value.empty()) {
-      json_.Null();
-    } else {
-      String(value);
-    }
-  }
-  void Number(const char* key, std::optional<int64_t> value) {
-    json_.Key(key);
-    if (value) {
-      json_.Int64(*value);
-    } else {
-      json_.Null();
-    }
-  }
   void Dims(const ModelShape& shape) {
     if (!shape) {
       json_.Null();
@@ -84,35 +54,23 @@ class ModelJson {
     json_.Key(key);
     Dims(shape);
   }
-  template <class T, class Write>
-  void List(const char* key, const T& items, Write&& write) {
-    json_.Key(key);
-    json_.StartArray();
-    for (const auto& item : items) write(item);
-    json_.EndArray();
-  }
   void Map(const char* key, const std::map<std::string, int64_t>& map) {
-    json_.Key(key);
-    json_.StartObject();
-    for (const auto& [name, number] : map) Number(Printable(name, name.size()).c_str(), number);
-    json_.EndObject();
+    Object(key, [&] {
+      for (const auto& [name, number] : map) Number(Printable(name, name.size() * 4).c_str(), number);
+    });
   }
 
   void Signature(const ModelSignature& signature) {
-    json_.StartObject();
     Text("name", signature.name);
     Text("method", signature.method);
     const auto tensor = [&](const ModelTensor& t) {
-      json_.StartObject();
       Text("name", t.name);
       Text("tensor", t.tensor);
       Text("dtype", t.dtype);
       Dims("shape", t.shape);
-      json_.EndObject();
     };
     List("inputs", signature.inputs, tensor);
     List("outputs", signature.outputs, tensor);
-    json_.EndObject();
   }
   void Params(const ModelParams& params) {
     json_.Key("params");
@@ -130,14 +88,13 @@ class ModelJson {
   void FloatOps(const ModelFloatOps& ops) {
     json_.Key("float_ops");
     json_.StartObject();
-    Text("rules", std::string(FlopsRulesName(ops.rules)));
+    Text("rules", FlopsRulesName(ops.rules));
     Number("total", ops.total);
     Number("macs", ops.macs);
     Number("moved_bytes", ops.moved_bytes);
-    json_.Key("by_op");
-    json_.StartObject();
-    for (const auto& [op, figures] : ops.by_op) Number(Printable(op, op.size()).c_str(), figures.first);
-    json_.EndObject();
+    Object("by_op", [&] {
+      for (const auto& [op, figures] : ops.by_op) Number(Printable(op, op.size() * 4).c_str(), figures.first);
+    });
     Number("nodes", ops.nodes);
     Number("not_counted", ops.uncounted);
     Map("not_counted_by_op", ops.uncounted_by_op);
@@ -157,11 +114,10 @@ class ModelJson {
     Number("training", memory.training);
     TextOrNull("peak_node", memory.peak_node);
     Number("tensors_of_unknown_size", memory.unknown);
-    List("assumptions", memory.assumptions, [&](const std::string& s) { String(s); });
+    Strings("assumptions", memory.assumptions);
     json_.EndObject();
   }
   void Variable(const ModelVariable& variable) {
-    json_.StartObject();
     Text("name", variable.name);
     Dims("shape", variable.shape);
     Text("dtype", variable.dtype);
@@ -172,10 +128,8 @@ class ModelJson {
     } else {
       json_.Null();
     }
-    json_.EndObject();
   }
   void Layer(const ModelLayer& layer) {
-    json_.StartObject();
     Text("name", layer.name);
     Dims("output_shape", layer.output_shape);
     Number("nodes", layer.nodes);
@@ -183,23 +137,21 @@ class ModelJson {
     Number("float_ops",
            layer.uncounted == layer.nodes && layer.nodes > 0 ? std::nullopt : std::optional(layer.float_ops));
     Number("not_counted", layer.uncounted);
-    json_.EndObject();
   }
   void Node(const ModelNode& node) {
-    json_.StartObject();
     Text("name", node.name);
     Text("op", node.op);
-    List("output_shapes", node.output_shapes, [&](const ModelShape& shape) { Dims(shape); });
+    json_.Key("output_shapes");
+    json_.StartArray();
+    for (const ModelShape& shape : node.output_shapes) Dims(shape);
+    json_.EndArray();
     Number("params", node.params);
     Number("float_ops", node.float_ops);
     if (!node.why.empty()) Text("why", node.why);
     Number("macs", node.macs);
     Number("moved_bytes", node.moved_bytes);
     Number("times", node.times);
-    json_.EndObject();
   }
-
-  rapidjson::Writer<Output> json_;
 };
 
 }  // namespace

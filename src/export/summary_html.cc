@@ -4,31 +4,13 @@
 
 #include "export/html_page.h"
 #include "export/page_formats.h"
+#include "export/summary_words.h"
 
 namespace tfprof {
 namespace {
 
 constexpr HtmlUnit kBytes = HtmlUnit::kBytes, kTime = HtmlUnit::kTime, kCount = HtmlUnit::kCount;
 constexpr HtmlAlign kRight = HtmlAlign::kRight;
-
-double Part(int64_t part, int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-std::string Percent(int64_t part, int64_t whole) { return fmt::format("{:.1f}%", 100 * Part(part, whole)); }
-
-std::string_view FigureTitle(Figure figure) {
-  switch (figure) {
-    case Figure::kMicros:
-      return "time";
-    case Figure::kBytes:
-      return "memory requested";
-    case Figure::kParams:
-      return "parameters";
-    default:
-      return "float ops";
-  }
-}
 
 class SummaryPage {
  public:
@@ -101,7 +83,7 @@ class SummaryPage {
     HtmlTable table(out_, {{"device"}, {"nodes", kRight}, {"time per step", kRight}, {""}});
     for (const DeviceUse& device : s_.devices) {
       table.Row().Text(device.name).Number(kCount, device.nodes).Number(kTime, device.busy_micros);
-      table.Bar(Part(device.busy_micros, most));
+      table.Bar(Share(device.busy_micros, most));
     }
   }
 
@@ -135,8 +117,8 @@ class SummaryPage {
         table.Row()
             .Text(item.name)
             .Number(HtmlUnitOf(list.figure), item.value)
-            .Share(Part(item.value, list.total));
-        table.Bar(Part(item.value, list.items[0].value));
+            .Share(Share(item.value, list.total));
+        table.Bar(Share(item.value, list.items[0].value));
       }
     }
     out_.Write("</div>");

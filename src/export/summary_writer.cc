@@ -1,12 +1,12 @@
-#include <rapidjson/writer.h>
-
 #include <cmath>
 #include <string>
 
 #include "base/units.h"
 #include "export/columns.h"
+#include "export/json_fields.h"
 #include "export/output.h"
 #include "export/page_formats.h"
+#include "export/summary_words.h"
 #include "export/text_table.h"
 #include "tfprof/export.h"
 #include "tfprof/version.h"
@@ -15,12 +15,6 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kNameWidth = 30, kBarWidth = 6;
-
-double Share(int64_t part, int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-std::string Percent(int64_t part, int64_t whole) { return fmt::format("{:.1f}%", 100 * Share(part, whole)); }
 
 std::string Bar(int64_t part, int64_t whole, size_t width) {
   const double share = std::clamp(Share(part, whole), 0.0, 1.0);
@@ -33,19 +27,6 @@ std::string Shortened(const std::string& name, size_t width) {
   size_t begin = name.size() - (width - 2);
   while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0) == 0x80) ++begin;
   return ".." + name.substr(begin);
-}
-
-std::string_view FigureTitle(Figure figure) {
-  switch (figure) {
-    case Figure::kMicros:
-      return "time";
-    case Figure::kBytes:
-      return "memory requested";
-    case Figure::kParams:
-      return "parameters";
-    default:
-      return "float ops";
-  }
 }
 
 class TextSummary {
@@ -204,30 +185,30 @@ class TextSummary {
   Output& out_;
 };
 
-class JsonSummary {
+class JsonSummary : JsonFields {
  public:
-  JsonSummary(const Summary& summary, Output& out) : s_(summary), json_(out) {}
+  JsonSummary(const Summary& summary, Output& out) : JsonFields(out), s_(summary) {}
 
   void Write() {
     json_.StartObject();
     Text("tool", std::string("tfprof ") + kVersion);
-    Array("inputs", s_.info.files, [this](const auto& file) {
+    List("inputs", s_.info.files, [this](const auto& file) {
       Text("path", file.first);
       Text("format", file.second);
     });
     Model();
     Number("float_ops", s_.float_ops);
-    Array("steps", s_.steps, [this](const StepTime& step) {
+    List("steps", s_.steps, [this](const StepTime& step) {
       Number("step", step.number);
       Number("wall_micros", step.wall_micros);
       Number("busy_micros", step.busy_micros);
     });
-    Array("devices", s_.devices, [this](const DeviceUse& device) {
+    List("devices", s_.devices, [this](const DeviceUse& device) {
       Text("name", device.name);
       Number("nodes", device.nodes);
       Number("busy_micros_per_step", device.busy_micros);
     });
-    Array("peaks", s_.peaks, [this](const PeakUse& peak) {
+    List("peaks", s_.peaks, [this](const PeakUse& peak) {
       Text("device", peak.device);
       Text("allocator", peak.allocator);
       Text("evidence", std::string(kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]));
@@ -237,11 +218,11 @@ class JsonSummary {
       Text("largest", peak.largest);
       Number("largest_bytes", peak.largest_bytes);
     });
-    Array("top", s_.tops, [this](const TopList& list) {
+    List("top", s_.tops, [this](const TopList& list) {
       Text("what", list.what);
       Text("figure", std::string(kFigureNames[static_cast<size_t>(list.figure)]));
       Number("total", list.total);
-      Array("items", list.items, [this](const TopItem& item) {
+      List("items", list.items, [this](const TopItem& item) {
         Text("name", item.name);
         Number("value", item.value);
       });
@@ -251,29 +232,6 @@ class JsonSummary {
   }
 
  private:
-  void Text(const char* key, const std::string& value) {
-    json_.Key(key);
-    json_.String(value);
-  }
-  void Number(const char* key, std::optional<int64_t> value) {
-    json_.Key(key);
-    if (value) {
-      json_.Int64(*value);
-    } else {
-      json_.Null();
-    }
-  }
-  template <class Items, class WriteOne>
-  void Array(const char* key, const Items& items, WriteOne write) {
-    json_.Key(key);
-    json_.StartArray();
-    for (const auto& item : items) {
-      json_.StartObject();
-      write(item);
-      json_.EndObject();
-    }
-    json_.EndArray();
-  }
   void Model() {
     json_.Key("model");
     json_.StartObject();
@@ -294,7 +252,7 @@ class JsonSummary {
     json_.StartObject();
     for (const CoverageField& field : kCoverageFields) Number(field.name, s_.info.coverage.*field.member);
     json_.EndObject();
-    Array("missing", s_.info.missing, [this](const MissingInfo& missing) {
+    List("missing", s_.info.missing, [this](const MissingInfo& missing) {
       Text("what", missing.what);
       Text("needed_for", missing.needed_for);
       Text("how", missing.how);
@@ -306,7 +264,6 @@ class JsonSummary {
   }
 
   const Summary& s_;
-  rapidjson::Writer<Output> json_;
 };
 
 }  // namespace

@@ -33,31 +33,15 @@ std::optional<std::string_view> FindEntry(std::string_view message, uint32_t num
   return found;
 }
 
-// The last field of this number.
-std::optional<Field> LastField(std::string_view message, uint32_t number) {
-  FieldWalker walker(message);
-  Field field;
-  std::optional<Field> found;
-  while (walker.Next(&field)) {
-    if (field.number == number) found = field;
-  }
-  return found;
-}
-
 int64_t ParseNumber(std::string_view text, int64_t fallback) {
   int64_t value = fallback;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
-std::string_view BytesOf(std::string_view value, uint32_t number) {
-  const std::optional<Field> field = LastField(value, number);
-  return field ? field->bytes : std::string_view();
-}
-
 template <class Use>
 void ForEachInList(std::string_view attr_value, uint32_t number, Use&& use) {
-  FieldWalker walker(BytesOf(attr_value, kList));
+  FieldWalker walker(LastBytes(attr_value, kList));
   Field field;
   while (walker.Next(&field)) {
     if (field.number == number) use(field);
@@ -66,7 +50,7 @@ void ForEachInList(std::string_view attr_value, uint32_t number, Use&& use) {
 
 }  // namespace
 
-std::string_view NameOfFunction(std::string_view name_attr_list) { return BytesOf(name_attr_list, 1); }
+std::string_view NameOfFunction(std::string_view name_attr_list) { return LastBytes(name_attr_list, 1); }
 
 Shape ParseShape(std::string_view shape_proto) {
   FieldWalker walker(shape_proto);
@@ -87,7 +71,7 @@ std::optional<std::string_view> Attributes::Find(std::string_view name) const {
   std::optional<std::string_view> value = FindEntry(node_def_, kNodeDefAttr, name);
   const AttrBinding* binding = binding_;
   for (int depth = 0; value && depth < kMaxBindings; ++depth) {
-    const std::string_view placeholder = BytesOf(*value, kPlaceholder);
+    const std::string_view placeholder = LastBytes(*value, kPlaceholder);
     if (placeholder.empty()) return value;
     if (!binding) return std::nullopt;
     value = FindEntry(binding->name_attr_list, kNameAttrListAttr, placeholder);
@@ -113,7 +97,7 @@ int32_t Attributes::Type(std::string_view name, int32_t fallback) const {
 }
 
 std::string_view Attributes::Text(std::string_view name, std::string_view fallback) const {
-  if (const std::optional<std::string_view> value = Find(name)) return BytesOf(*value, kText);
+  if (const std::optional<std::string_view> value = Find(name)) return LastBytes(*value, kText);
   const std::string_view text = DefaultOf(facts_, name);
   return text.size() >= 2 ? text.substr(1, text.size() - 2) : fallback;
 }
@@ -179,12 +163,12 @@ std::vector<Shape> Attributes::Shapes(std::string_view name) const {
 
 std::string_view Attributes::Tensor(std::string_view name) const {
   const std::optional<std::string_view> value = Find(name);
-  return value ? BytesOf(*value, kTensor) : std::string_view();
+  return value ? LastBytes(*value, kTensor) : std::string_view();
 }
 
 std::string_view Attributes::Function(std::string_view name) const {
   const std::optional<std::string_view> value = Find(name);
-  return value ? BytesOf(*value, kFunc) : std::string_view();
+  return value ? LastBytes(*value, kFunc) : std::string_view();
 }
 
 std::vector<std::string_view> Attributes::Functions(std::string_view name) const {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/field_walker.h"
+#include "base/op_kinds.h"
 #include "graph/function_library.h"
 #include "graph/op_graph.h"
 
@@ -172,15 +173,15 @@ void Expander::ExpandCall(OpId caller) {
       op == "BatchFunction" || op == "TPUPartitionedCall") {
     const size_t skip = op == "RemoteCall" && !args.empty() ? 1 : 0;  // the target device comes first
     ExpandPlain(caller, attributes.Function("f"), std::span(args).subspan(skip), RegionKind::kCall);
-  } else if (op == "While" || op == "StatelessWhile") {
+  } else if (IsWhile(op)) {
     ExpandWhile(caller, attributes);
-  } else if (op == "If" || op == "StatelessIf") {
+  } else if (IsIf(op)) {
     if (args.empty()) return;
     ExpandPlain(caller, attributes.Function("then_branch"), std::span(args).subspan(1), RegionKind::kBranch,
                 0);
     ExpandPlain(caller, attributes.Function("else_branch"), std::span(args).subspan(1), RegionKind::kBranch,
                 1);
-  } else if (op == "Case" || op == "StatelessCase") {
+  } else if (IsCase(op)) {
     if (args.empty()) return;
     uint32_t branch = 0;
     for (const std::string_view function : attributes.Functions("branches")) {

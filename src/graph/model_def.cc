@@ -22,28 +22,16 @@ void ForEachMessage(std::string_view message, uint32_t number, Use&& use) {
   }
 }
 
-std::string_view BytesOf(std::string_view message, uint32_t number) {
-  std::string_view out;
-  ForEachMessage(message, number, [&](std::string_view bytes) { out = bytes; });
-  return out;
-}
-
-uint64_t NumberOf(std::string_view message, uint32_t number) {
-  FieldWalker walker(message);
-  Field field;
-  uint64_t out = 0;
-  while (walker.Next(&field)) {
-    if (field.number == number && field.is_varint()) out = field.value;
-  }
-  return out;
+int32_t TypeOf(std::string_view tensor_info) {
+  const std::optional<Field> type = LastField(tensor_info, 2);
+  return type && type->is_varint() ? static_cast<int32_t>(type->value) : 0;
 }
 
 std::vector<SignatureTensor> ReadTensors(std::string_view signature, uint32_t number) {
   std::vector<SignatureTensor> out;
   ForEachMessage(signature, number, [&](std::string_view entry) {
-    const std::string_view info = BytesOf(entry, 2);
-    out.push_back({BytesOf(entry, 1), BytesOf(info, 1), static_cast<int32_t>(NumberOf(info, 2)),
-                   ParseShape(BytesOf(info, 3))});
+    const std::string_view info = LastBytes(entry, 2);
+    out.push_back({LastBytes(entry, 1), LastBytes(info, 1), TypeOf(info), ParseShape(LastBytes(info, 3))});
   });
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   return out;
@@ -51,20 +39,20 @@ std::vector<SignatureTensor> ReadTensors(std::string_view signature, uint32_t nu
 
 void ReadSignature(std::string_view entry, ModelDef* model) {
   SignatureDef out;
-  out.name = BytesOf(entry, 1);
+  out.name = LastBytes(entry, 1);
   if (out.name.starts_with("__saved_model_")) return;  // how to initialise, not what to compute
-  const std::string_view signature = BytesOf(entry, 2);
+  const std::string_view signature = LastBytes(entry, 2);
   out.inputs = ReadTensors(signature, 1);
   out.outputs = ReadTensors(signature, 2);
-  out.method = BytesOf(signature, 3);
+  out.method = LastBytes(signature, 3);
   model->signatures.push_back(std::move(out));
 }
 
 // VariableDefs of a collection: names without ":0".
 std::vector<std::string_view> ReadCollection(std::string_view collection) {
   std::vector<std::string_view> names;
-  ForEachMessage(BytesOf(collection, 2), 1, [&](std::string_view variable) {
-    std::string_view name = BytesOf(variable, 1);
+  ForEachMessage(LastBytes(collection, 2), 1, [&](std::string_view variable) {
+    std::string_view name = LastBytes(variable, 1);
     if (name.ends_with(":0")) name.remove_suffix(2);
     names.push_back(name);
   });
@@ -75,10 +63,10 @@ void ReadCollections(std::string_view meta_graph, ModelDef* model) {
   std::vector<std::string_view> all;
   std::set<std::string_view> trainable;
   ForEachMessage(meta_graph, 4, [&](std::string_view entry) {
-    const std::string_view key = BytesOf(entry, 1);
-    if (key == "variables") all = ReadCollection(BytesOf(entry, 2));
+    const std::string_view key = LastBytes(entry, 1);
+    if (key == "variables") all = ReadCollection(LastBytes(entry, 2));
     if (key != "trainable_variables") return;
-    for (const std::string_view name : ReadCollection(BytesOf(entry, 2))) trainable.insert(name);
+    for (const std::string_view name : ReadCollection(LastBytes(entry, 2))) trainable.insert(name);
   });
   if (all.empty()) all.assign(trainable.begin(), trainable.end());
   model->has_collections = !all.empty();
@@ -92,8 +80,8 @@ void ReadCollections(std::string_view meta_graph, ModelDef* model) {
 
 void ReadMetaInfo(std::string_view info, ModelDef* model) {
   ForEachMessage(info, 4, [&](std::string_view tag) { model->tags.push_back(tag); });
-  model->graph.op_list = BytesOf(info, 2);
-  model->tensorflow_version = BytesOf(info, 5);
+  model->graph.op_list = LastBytes(info, 2);
+  model->tensorflow_version = LastBytes(info, 5);
 }
 
 std::string Join(const std::vector<std::string_view>& words) {
@@ -104,12 +92,12 @@ std::string Join(const std::vector<std::string_view>& words) {
 
 ModelDef ReadMetaGraph(std::string_view meta_graph) {
   ModelDef out;
-  out.graph.graph_def = BytesOf(meta_graph, 2);
-  ReadMetaInfo(BytesOf(meta_graph, 1), &out);
+  out.graph.graph_def = LastBytes(meta_graph, 2);
+  ReadMetaInfo(LastBytes(meta_graph, 1), &out);
   ForEachMessage(meta_graph, 5, [&](std::string_view entry) { ReadSignature(entry, &out); });
   std::sort(out.signatures.begin(), out.signatures.end(),
             [](const SignatureDef& a, const SignatureDef& b) { return a.name < b.name; });
-  const std::string_view objects = BytesOf(meta_graph, 7);
+  const std::string_view objects = LastBytes(meta_graph, 7);
   out.variables = ReadObjectVariables(objects);
   out.has_objects = !objects.empty();
   if (!out.has_objects) ReadCollections(meta_graph, &out);
@@ -121,7 +109,7 @@ Result<ModelDef> ReadSavedModel(std::string_view saved_model, std::string_view t
   std::vector<std::pair<std::vector<std::string_view>, std::string_view>> graphs;
   ForEachMessage(saved_model, 2, [&](std::string_view meta_graph) {
     ModelDef head;
-    ReadMetaInfo(BytesOf(meta_graph, 1), &head);
+    ReadMetaInfo(LastBytes(meta_graph, 1), &head);
     graphs.emplace_back(head.tags, meta_graph);
   });
   if (graphs.empty()) return Error::Input(fmt::format("{}: the SavedModel holds no graph", path));

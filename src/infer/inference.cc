@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "base/op_kinds.h"
+
 namespace tfprof {
 namespace {
 
 constexpr size_t kMostOutputsOfUnknownOp = 1024;
 constexpr size_t kMostPushes = 64;  // onto one stack; real graphs push once, each pop looks at all
 constexpr int kPatience = 50;       // rounds of a loop before what still changes is called unknown
-
-bool IsMerge(std::string_view op) { return op == "Merge" || op == "RefMerge"; }
-bool IsNextIteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
 
 // Rules take dimensions from a file's numbers: any negative one is "not known", and no tensor has more than
 // 254.
@@ -208,13 +207,11 @@ void Inference::JoinInputs(OpId node, TensorFact* out) const {
 void Inference::CallResults(OpId node, std::vector<TensorFact>& outputs) const {
   auto results = graph_.Results(node);
   const std::string_view op = graph_.op[node];
-  if (op == "While" || op == "StatelessWhile") results = results.subspan(1);  // the condition is first
+  if (IsWhile(op)) results = results.subspan(1);  // the condition is first
   if (outputs.empty() || results.empty()) return;
   // Branches one after another; a branch that could not be expanded makes the outcome unknown.
-  const bool branches = op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase";
-  const size_t expected = op == "Case" || op == "StatelessCase" ? graph_.Attrs(node).ListSize("branches")
-                          : branches                            ? 2
-                                                                : 1;
+  const bool branches = IsIf(op) || IsCase(op);
+  const size_t expected = IsCase(op) ? graph_.Attrs(node).ListSize("branches") : branches ? 2 : 1;
   if (results.size() != outputs.size() * expected) return;
   const std::vector<Shape> declared = graph_.Attrs(node).Shapes("output_shapes");
   for (size_t i = 0; i < outputs.size(); ++i) {

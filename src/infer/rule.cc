@@ -8,9 +8,9 @@ namespace {
 
 template <class Use>
 void ForEachOp(Use&& use) {
-  for (const auto rows :
-       {ArrayRules(), ControlRules(), DataRules(), ImageRules(), LinearAlgebraRules(), ListRules(),
-        MathRules(), NnRules(), RandomRules(), RecurrentRules(), SparseRules(), StateRules()}) {
+  for (const auto rows : {ArrayRules(), ControlRules(), DataRules(), ImageRules(), LinearAlgebraRules(),
+                          ListRules(), MathRules(), NnRules(), RandomRules(), RecurrentRules(), SelectRules(),
+                          SparseRules(), StateRules()}) {
     for (const RuleRow& row : rows) {
       for (std::string_view ops = row.ops; !ops.empty();) {
         const size_t end = std::min(ops.find(' '), ops.size());
@@ -143,6 +143,13 @@ Shape Concat(const Shape& a, const Shape& b) {
   dims.insert(dims.end(), b.dims().begin(), b.dims().end());
   return Shape(std::move(dims));
 }
+
+void ShapeFromInput(RuleContext& c, size_t input) {
+  if (const Value* value = c.Val(input)) return c.Out(ShapeOfValue(*value));
+  const int64_t rank = c.In(input).HasRank(1) ? c.In(input).Dim(0) : kUnknownDim;
+  if (rank >= 0 && rank <= 254) c.Out(Shape::OfRank(static_cast<size_t>(rank)));
+}
+void ShapeFromInput0(RuleContext& c) { ShapeFromInput(c, 0); }
 
 void SameAsInput0(RuleContext& c) { c.Out(c.In(0)); }
 void ScalarOutput(RuleContext& c) { c.Out(Shape::Scalar()); }

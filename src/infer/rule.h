@@ -96,6 +96,7 @@ std::span<const RuleRow> MathRules();
 std::span<const RuleRow> NnRules();
 std::span<const RuleRow> RandomRules();
 std::span<const RuleRow> RecurrentRules();
+std::span<const RuleRow> SelectRules();
 std::span<const RuleRow> SparseRules();
 std::span<const RuleRow> StateRules();
 
@@ -126,6 +127,11 @@ Shape WithDim(const Shape& shape, size_t axis, int64_t dim);
 // Dimensions [begin, end) and the concatenation of two.
 Shape SubShape(const Shape& shape, size_t begin, size_t end);
 Shape Concat(const Shape& a, const Shape& b);
+
+// Output 0 has the shape that input `input` holds the dimensions of; its rank alone where only their number
+// is known.
+void ShapeFromInput(RuleContext& c, size_t input);
+void ShapeFromInput0(RuleContext& c);
 
 // Output 0 has the shape of input 0.
 void SameAsInput0(RuleContext& c);

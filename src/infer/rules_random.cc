@@ -4,14 +4,7 @@
 namespace tfprof {
 namespace {
 
-void FromShapeTensor(RuleContext& c, size_t input) {
-  if (const Value* value = c.Val(input)) return c.Out(ShapeOfValue(*value));
-  const int64_t rank = c.In(input).HasRank(1) ? c.In(input).Dim(0) : kUnknownDim;
-  if (rank >= 0 && rank <= 254) c.Out(Shape::OfRank(static_cast<size_t>(rank)));
-}
-
-void FromInput0(RuleContext& c) { FromShapeTensor(c, 0); }
-void FromInput2(RuleContext& c) { FromShapeTensor(c, 2); }
+void ShapeFromInput2(RuleContext& c) { ShapeFromInput(c, 2); }
 
 void Gamma(RuleContext& c) {
   if (c.Val(0)) c.Out(Concat(ShapeOfValue(*c.Val(0)), c.In(1)));
@@ -46,10 +39,10 @@ constexpr RuleRow kRules[] = {
      "StatelessRandomUniformIntV2 StatelessRandomUniformFullIntV2 StatelessRandomBinomial "
      "StatelessRandomGammaV2 "
      "StatelessRandomGammaV3 StatelessRandomPoisson StatelessParameterizedTruncatedNormal",
-     FromInput0},
+     ShapeFromInput0},
     {"StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform StatefulUniformFullInt "
      "StatefulUniformInt",
-     FromInput2},
+     ShapeFromInput2},
     {"RandomGamma RandomPoisson RandomPoissonV2", Gamma},
     {"Multinomial StatelessMultinomial", Multinomial},
     {"RandomShuffle RandomGammaGrad StatelessShuffle", SameAsInput0},

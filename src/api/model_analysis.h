@@ -1,0 +1,32 @@
+// The analyses of a model's graph, one after another: functions expanded, shapes, loops, float ops. `tfprof
+// model` and the figures that views count from a graph both rest on this.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "estimate/float_ops.h"
+#include "graph/model_def.h"
+#include "tfprof/options.h"
+#include "tfprof/result.h"
+
+namespace tfprof {
+
+// Each part refers to those before it: not to be moved once it is filled.
+struct ModelAnalysis {
+  OpGraph graph;
+  InputDims dims;
+  std::optional<Inference> inference;
+  std::optional<Loops> loops;
+  FloatOpEstimate estimate;
+
+  ModelAnalysis() = default;
+  ModelAnalysis(const ModelAnalysis&) = delete;
+  ModelAnalysis& operator=(const ModelAnalysis&) = delete;
+};
+
+// With the sizes (-batch, -dim) and rules of `options`; of what `signature` needs, or of everything (null).
+Status AnalyzeGraph(const ModelDef& def, const std::string& path, const Options& options,
+                    const SignatureDef* signature, ModelAnalysis* out);
+
+}  // namespace tfprof
