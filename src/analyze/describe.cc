@@ -2,7 +2,6 @@
 #include <unordered_set>
 
 #include "base/checked.h"
-#include "model/coverage.h"
 #include "model/profile.h"
 #include "tfprof/checkpoint.h"
 #include "tfprof/info.h"
@@ -50,35 +49,22 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->call_stacks = static_cast<int64_t>(stacks.size());
 }
 
-void CountSteps(const Profile& profile, ProfileInfo* info) {
-  bool saturated = false;
-  std::vector<int64_t> micros_of_node(profile.size());
+void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
   for (const Step& step : profile.steps) {
     StepInfo& out = info->steps.emplace_back();
     out.number = step.number;
-    out.nodes = static_cast<int64_t>(step.rows.size());
+    out.nodes = step.sums.nodes;
     out.has_memory = step.has_memory;
-    for (size_t r = 0; r < step.rows.size(); ++r) {
-      const StepRow& row = step.rows[r];
-      const int64_t micros = MicrosOfPicos(SaturatingAdd(row.accelerator_picos, row.cpu_picos, &saturated));
-      out.micros = SaturatingAdd(out.micros, micros, &saturated);
-      out.runs = SaturatingAdd(out.runs, row.run_count, &saturated);
-      int64_t& sum = micros_of_node[step.node_of_row[r].value];
-      sum = SaturatingAdd(sum, micros, &saturated);
-    }
+    out.micros = MicrosOfPicos(step.sums.picos);
+    out.runs = step.sums.runs;
   }
-  std::map<std::string_view, DeviceInfo> devices;
-  for (size_t n = 0; n < profile.size(); ++n) {
-    const DeviceId device = profile.device[NodeId(n)];
-    if (!device) continue;
-    DeviceInfo& out = devices[profile.DeviceName(device)];
-    ++out.nodes;
-    out.micros = SaturatingAdd(out.micros, micros_of_node[n], &saturated);
+  for (const Device& device : profile.devices) {
+    if (device.nodes > 0)
+      info->devices.push_back(
+          {std::string(profile.strings[device.name]), device.nodes, MicrosOfPicos(device.picos)});
   }
-  for (auto& [name, device] : devices) {
-    device.name = name;
-    info->devices.push_back(std::move(device));
-  }
+  std::sort(info->devices.begin(), info->devices.end(),
+            [](const DeviceInfo& a, const DeviceInfo& b) { return a.name < b.name; });
 }
 
 std::optional<CheckpointInfo> DescribeCheckpoint(const Profile& profile) {
@@ -131,9 +117,9 @@ ProfileInfo Describe(const Profile& profile) {
   ProfileInfo info;
   for (const InputFile& file : profile.files) info.files.emplace_back(file.path, file.format);
   CountNodes(profile, &info);
-  CountSteps(profile, &info);
+  ListStepsAndDevices(profile, &info);
   info.checkpoint = DescribeCheckpoint(profile);
-  info.coverage = ComputeCoverage(profile);
+  info.coverage = profile.coverage;
   info.damage = profile.damage;
   info.warnings = profile.warnings;
   FindMissing(profile, &info);

@@ -7,7 +7,7 @@ namespace tfprof::cli {
 
 Status RunInfo(Context& context) {
   context.options.shows_float_ops = true;
-  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  if (Status s = LoadProfile(context, LoadDetail::kMeans); !s) return s;
   const ProfileInfo info = Describe(*context.profile);
   for (const std::string& warning : info.warnings) PrintWarning(warning);
   if (context.options.format == Format::kCsv || context.options.format == Format::kMarkdown) {

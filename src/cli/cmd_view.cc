@@ -28,7 +28,7 @@ constexpr std::string_view kPprof = "pprof:outfile=", kFolded = "folded:outfile=
 Status WriteStackFile(Context& context, ViewKind view) {
   const Options& options = context.options;
   if (Status s = CheckStackOptions(view, options); !s) return s;
-  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  if (Status s = LoadProfile(context, DetailForViews(options)); !s) return s;
   Result<Report> report = MakeReport(context.profile, view, options, ReportDetail::kEverything);
   if (!report) return report.error();
   PrintWarnings(*report);
@@ -48,7 +48,7 @@ Status RunView(Context& context) {
   if (options.output.starts_with("timeline:")) return WriteViewTimeline(context, view);
   if (options.output.starts_with(kPprof) || options.output.starts_with(kFolded))
     return WriteStackFile(context, view);
-  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  if (Status s = LoadProfile(context, DetailForViews(options)); !s) return s;
   if (options.viz) PrintNote("-viz has no effect");
   const auto detail = options.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;
   Result<Report> report = MakeReport(context.profile, view, options, detail);

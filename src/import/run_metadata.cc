@@ -328,6 +328,7 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
 }
 
 void StepReader::Close() {
+  builder_.EndStep(*step_);
   if (saturated_) {
     builder_.Count("saturated sums");
     builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",

@@ -46,14 +46,23 @@ std::string_view FlagFor(FileKind kind) {
   }
 }
 
+Detail DetailOf(LoadDetail detail) {
+  switch (detail) {
+    case LoadDetail::kMeans:
+      return Detail::kMeans;
+    case LoadDetail::kFigures:
+      return Detail::kFigures;
+    case LoadDetail::kExecutions:
+      break;
+  }
+  return Detail::kExecutions;
+}
+
 // Collects the inputs of one Load(), in the order in which they must be imported.
 class Loader {
  public:
   Loader(const Options& options, LoadDetail detail, const Progress& progress)
-      : options_(options),
-        progress_(progress),
-        builder_(detail == LoadDetail::kExecutions ? Detail::kExecutions : Detail::kFigures,
-                 options.keep_going) {}
+      : options_(options), progress_(progress), builder_(DetailOf(detail), options.keep_going) {}
 
   Result<Loaded> Run() {
     if (Status s = Gather(); !s) return s.error();

@@ -61,21 +61,17 @@ class StepReporter {
  private:
   // From the first record of the step to the last, be it an execution or an allocation.
   void FindSpan(const Step& step) {
-    int64_t first = kStillLive, last = 0;
+    start_ = step.sums.origin;
+    int64_t last = std::max(start_, step.sums.last_end);
     const auto seen = [&](int64_t nanos) {
-      if (nanos <= 0 || nanos == kStillLive) return;
-      first = std::min(first, nanos);
-      last = std::max(last, nanos);
+      if (nanos != kStillLive) last = std::max(last, nanos);
     };
-    for (const StepRow& row : step.rows) seen(row.first_start), seen(row.last_end);
     for (const DeviceMemory& memory : memories_) {
       for (const MemoryBlock& block : memory.blocks) seen(block.begin), seen(block.end);
       for (const MemorySnapshot& snapshot : memory.snapshots) seen(snapshot.nanos);
     }
-    if (first == kStillLive) return;
-    start_ = first;
-    out_.start_epoch_micros = MicrosOfNanos(first);
-    out_.span_micros = MicrosOfNanos(last - first);
+    out_.start_epoch_micros = MicrosOfNanos(start_);
+    out_.span_micros = MicrosOfNanos(last - start_);
   }
 
   MemoryMoment Moment(int64_t nanos, int64_t bytes) const {
@@ -87,9 +83,9 @@ class StepReporter {
     device.device = profile_.DeviceName(memory.device);
     if (memory.allocator) device.allocator = profile_.strings[memory.allocator];
     device.evidence = memory.evidence;
-    const std::vector<MemoryChange> changes = ChangesOf(memory);
-    const std::vector<MemorySnapshot> totals = TotalsOf(memory, changes);
-    const MemoryPeak peak = PeakOf(memory, changes);
+    const MemoryCurve curve = CurveOf(memory);
+    const std::vector<MemorySnapshot> totals = TotalsOf(memory, curve.changes);
+    const MemoryPeak& peak = curve.peak;
     saturated_ |= peak.saturated;
     int64_t moment = peak.nanos > 0 ? peak.nanos : start_;
     device.peak = Moment(moment, peak.bytes);

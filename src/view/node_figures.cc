@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, bool* saturated) {
+void AddRow(const StepRow& row, bool has_memory, Figures* f, bool* saturated) {
   const auto add = [&](Figure figure, int64_t value) {
     f->Set(figure, SaturatingAdd((*f)[figure], value, saturated));
   };
@@ -17,7 +17,7 @@ void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, b
     add(Figure::kAcceleratorMicros, accelerator);
     add(Figure::kCpuMicros, cpu);
   }
-  if (step.has_memory && has_device) {
+  if (has_memory) {
     add(Figure::kBytes, row.requested_bytes);
     add(Figure::kPeakBytes, row.peak_bytes);
     add(Figure::kResidualBytes, row.residual_bytes);
@@ -82,24 +82,30 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
     return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the average of all",
                                     step, fmt::join(known, ", ")));
   }
+  if (step >= 0 && !profile.folds.empty()) {
+    return Error::Usage(fmt::format("-step {}: the input was loaded for means over its steps alone", step));
+  }
   bool saturated = false;
   std::vector<Figures> figures(profile.size());
-  std::vector<uint32_t> steps_run(profile.size());  // also counts steps that were not chosen: "ran ever"
+  const auto add = [&](NodeId node, const StepRow& row, bool has_memory) {
+    AddRow(row, has_memory && profile.device[node], &figures[node.value], &saturated);
+  };
+  for (size_t n = 0; n < profile.folds.size(); ++n) {
+    const NodeFold& fold = profile.folds[NodeId(n)];
+    if (fold.steps > 0) add(NodeId(n), fold.sum, fold.has_memory);
+  }
   for (const Step& s : profile.steps) {
-    const bool chosen = step < 0 || s.number == step;
-    for (size_t r = 0; r < s.rows.size(); ++r) {
-      const NodeId node = s.node_of_row[r];
-      ++steps_run[node.value];
-      if (chosen) AddRow(s, s.rows[r], profile.device[node].valid(), &figures[node.value], &saturated);
-    }
+    if (step >= 0 && s.number != step) continue;
+    for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], s.has_memory);
   }
   for (size_t n = 0; n < figures.size(); ++n) {
-    if (step < 0 && steps_run[n] > 1) {
+    const uint32_t steps_run = profile.StepsRun(NodeId(n));
+    if (step < 0 && steps_run > 1) {
       for (size_t i = 0; i < kFigureCount; ++i) {
-        if (IsRecorded(i)) figures[n].value[i] /= steps_run[n];
+        if (IsRecorded(i)) figures[n].value[i] /= steps_run;
       }
     }
-    AddStatic(profile, NodeId(n), steps_run[n] > 0, &figures[n], &saturated);
+    AddStatic(profile, NodeId(n), steps_run > 0, &figures[n], &saturated);
   }
   WarnSaturated(saturated, warnings);
   return figures;
