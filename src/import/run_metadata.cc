@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "import/allocation_record.h"
 #include "import/graph_def.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -354,7 +355,50 @@ Status ImportEmbeddedGraphs(const WireFile& file, ProfileBuilder& builder) {
   });
 }
 
+bool IsDeviceStats(std::string_view message) {
+  bool device = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    device |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    if (f.number != 2) return f.is_bytes() && f.number <= 3;
+    return f.is_bytes() && AllFields(f.bytes, [](const Field& stat) {
+             return stat.number <= 17 && (stat.number != 1 || stat.is_bytes());
+           });
+  });
+  return known && device;
+}
+
 }  // namespace
+
+bool IsRunMetadata(std::string_view bytes) {
+  bool stats = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
+    if (f.number == 1 && f.is_bytes()) {
+      stats = AllFields(
+          f.bytes, [](const Field& d) { return d.number == 1 && d.is_bytes() && IsDeviceStats(d.bytes); });
+      return stats;
+    }
+    if (f.number == 3 && f.is_bytes()) return stats = true, IsGraphDef(f.bytes);
+    return f.is_bytes() && f.number <= 5;
+  });
+  return known && stats;
+}
+
+std::span<const Lack> WithoutRunMetadata() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& profile, const Coverage&) { return profile.steps.empty(); }, "run metadata",
+       "times, memory, devices, occurrence",
+       "run the step with tf.compat.v1.RunOptions(trace_level=FULL_TRACE) and write "
+       "run_metadata.SerializeToString() to run_meta_STEP"},
+      {[](const Profile& profile, const Coverage& coverage) {
+         return !profile.steps.empty() && coverage.with_memory == 0;
+       },
+       "memory statistics", "bytes, peak_bytes, residual_bytes, output_bytes",
+       "trace with RunOptions.FULL_TRACE; lower levels record times alone"},
+      {[](const Profile& profile, const Coverage&) { return profile.misses_accelerator_stream; },
+       "accelerator streams", "accelerator_micros",
+       "trace with GPU profiling enabled; only scheduling of GPU ops was recorded"}};
+  return kLacks;
+}
 
 Status ImportRunMetadata(const WireFile& file, int64_t number, ProfileBuilder& builder) {
   if (builder.profile().size() == 0) {
