@@ -1,11 +1,13 @@
-#include "import/sniff.h"
+#include "import/input_format.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
+#include "base/options_table.h"
 #include "base/text.h"
 #include "import/text_proto.h"
 
@@ -103,6 +105,27 @@ TEST(Sniff, EveryKindHasAName) {
   for (int kind = 0; kind <= static_cast<int>(FileKind::kEventFile); ++kind) {
     EXPECT_FALSE(KindName(static_cast<FileKind>(kind)).empty());
   }
+}
+
+// What the loader, messages and help rely on: a row that is half filled in would fail far from here.
+TEST(InputFormats, RowsAreComplete) {
+  std::set<int> orders;
+  std::set<FileKind> kinds;
+  for (const InputFormat& format : InputFormats()) {
+    EXPECT_TRUE(kinds.insert(format.kind).second) << format.name;
+    EXPECT_TRUE(orders.insert(format.sniff_order).second) << format.name;
+    EXPECT_FALSE(format.name.empty());
+    EXPECT_EQ(&FormatOf(format.kind), &format);
+    EXPECT_NE(format.sniff, nullptr) << format.name;
+    if (format.role == InputRole::kNone) continue;
+    EXPECT_NE(format.import, nullptr) << format.name;
+    EXPECT_FALSE(format.plural.empty() || format.in_words.empty()) << format.name;
+    EXPECT_EQ(format.find == nullptr, format.holds == nullptr) << format.name;
+    EXPECT_FALSE(format.path && format.steps) << format.name;
+    if (!format.flag.empty()) EXPECT_NE(FindOption(format.flag.substr(2)), nullptr) << format.flag;
+    EXPECT_NE(InputsInWords().find(format.in_words), std::string::npos) << format.name;
+  }
+  EXPECT_EQ(FormatOf(FileKind::kUnknown).name, "unknown");
 }
 
 }  // namespace
