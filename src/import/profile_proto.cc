@@ -8,6 +8,7 @@
 #include "import/allocation_record.h"
 #include "import/code_def.h"
 #include "import/shape.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -449,7 +450,42 @@ void ProfileReader::Close() {
   builder_.Warn(fmt::format("{}: some figures exceed 64 bits; they stay at the largest number", file_.path));
 }
 
+bool IsProfileNode(std::string_view message) {
+  bool name = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    name |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    return f.number <= 16 && (f.is_bytes() || f.number == 4 || f.number == 8 || f.number == 13);
+  });
+  return known && name;
+}
+
 }  // namespace
+
+// At least one node is asked for: without one, the versions of an empty graph look like a string of a
+// profile.
+bool IsProfileProto(std::string_view bytes) {
+  bool node = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
+    switch (f.number) {
+      case 1:
+        return f.is_bytes() && AllFields(f.bytes, [&](const Field& e) {
+                 if (e.number == 1) return e.is_varint();
+                 node = e.number == 2 && e.is_bytes() && IsProfileNode(e.bytes);
+                 return node;
+               });
+      case 2:
+      case 5:
+        return f.is_varint();
+      case 3:
+        return f.is_varint() || f.is_bytes();
+      case 4:
+        return f.is_bytes() && AllFields(f.bytes, IsStringEntry);
+      default:
+        return false;
+    }
+  });
+  return known && node;
+}
 
 Status ImportProfileProto(const WireFile& file, ProfileBuilder& builder) {
   ProfileReader reader(file, builder);

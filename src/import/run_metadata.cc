@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "import/allocation_record.h"
 #include "import/graph_def.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -60,6 +61,7 @@ class StepReader {
   ProfileBuilder& builder_;
   Step* step_ = nullptr;
   bool saturated_ = false;
+  bool gpu_ran_ = false, streams_seen_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
   // Of the record at hand, with Detail::kExecutions:
@@ -299,6 +301,8 @@ Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
     own = profile.device[node] == device;
     if (!own) return {};
   }
+  gpu_ran_ |= profile.devices[device].holds_nodes && profile.devices[device].is_accelerator();
+  streams_seen_ |= profile.devices[device].track == Track::kAccelerator;
   AddTime(device, node, record, row);
   if (own && record.start > 0) {
     AddMemory(node, record, row);
@@ -329,6 +333,7 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
 
 void StepReader::Close() {
   builder_.EndStep(*step_);
+  if (gpu_ran_ && !streams_seen_) builder_.profile().misses_accelerator_stream = true;
   if (saturated_) {
     builder_.Count("saturated sums");
     builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",
@@ -355,7 +360,50 @@ Status ImportEmbeddedGraphs(const WireFile& file, ProfileBuilder& builder) {
   });
 }
 
+bool IsDeviceStats(std::string_view message) {
+  bool device = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    device |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    if (f.number != 2) return f.is_bytes() && f.number <= 3;
+    return f.is_bytes() && AllFields(f.bytes, [](const Field& stat) {
+             return stat.number <= 17 && (stat.number != 1 || stat.is_bytes());
+           });
+  });
+  return known && device;
+}
+
 }  // namespace
+
+bool IsRunMetadata(std::string_view bytes) {
+  bool stats = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
+    if (f.number == 1 && f.is_bytes()) {
+      stats = AllFields(
+          f.bytes, [](const Field& d) { return d.number == 1 && d.is_bytes() && IsDeviceStats(d.bytes); });
+      return stats;
+    }
+    if (f.number == 3 && f.is_bytes()) return stats = true, IsGraphDef(f.bytes);
+    return f.is_bytes() && f.number <= 5;
+  });
+  return known && stats;
+}
+
+std::span<const Lack> WithoutRunMetadata() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& profile, const Coverage&) { return profile.steps.empty(); }, "run metadata",
+       "times, memory, devices, occurrence",
+       "run the step with tf.compat.v1.RunOptions(trace_level=FULL_TRACE) and write "
+       "run_metadata.SerializeToString() to run_meta_STEP"},
+      {[](const Profile& profile, const Coverage& coverage) {
+         return !profile.steps.empty() && coverage.with_memory == 0;
+       },
+       "memory statistics", "bytes, peak_bytes, residual_bytes, output_bytes",
+       "trace with RunOptions.FULL_TRACE; lower levels record times alone"},
+      {[](const Profile& profile, const Coverage&) { return profile.misses_accelerator_stream; },
+       "accelerator streams", "accelerator_micros",
+       "trace with GPU profiling enabled; only scheduling of GPU ops was recorded"}};
+  return kLacks;
+}
 
 Status ImportRunMetadata(const WireFile& file, int64_t number, ProfileBuilder& builder) {
   if (builder.profile().size() == 0) {

@@ -184,7 +184,7 @@ struct Profile {
   Column<NodeId, uint32_t> steps_run;  // in how many steps a node ran; empty without steps
   Coverage coverage;
   bool has_op_log = false;                 // float ops and extra types were recorded
-  bool misses_accelerator_stream = false;  // GPU ops ran but no stream was traced
+  bool misses_accelerator_stream = false;  // in some step GPU ops ran but no stream was traced
 
   bool native_float_ops = false;  // float ops were counted from the graph, not recorded
 
