@@ -44,10 +44,11 @@ inline void MakeReports(const std::shared_ptr<const Profile>& profile, size_t va
   constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown};
   for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
     Options options;
-    options.select = ~0u >> 17;  // all columns
+    options.select = SelectableColumns();
     options.format = kFormats[(variant + static_cast<size_t>(view)) % 4];
     options.account_displayed_op_only = variant % 3 == 0;
-    options.order_by = variant % 5 == 0 ? Order::kMicros : Order::kName;
+    const ColumnSpec& order = Columns()[variant % kColumnCount];
+    if (order.sortable) options.order_by = order.id;
     Result<Report> report = MakeReport(profile, view, options, ReportDetail::kEverything);
     if (!report) continue;  // no call stacks
     CheckRows(*report);

@@ -27,6 +27,8 @@ struct OptionSpec {
   bool is_list = false;  // comma separated
   bool adds = false;     // each use adds one value, which is taken as it is
   bool is_many = false;  // adds; on the command line all words up to the next option are values
+  std::vector<std::string> Options::*list =
+      nullptr;  // where its values lie, for bindings that have them apart
 
   bool is_switch() const { return value.empty(); }
 };
@@ -38,7 +40,6 @@ std::vector<std::string_view> OptionNames();
 // Sets an option by its name; the error names the option and the nearest known word.
 Status SetOption(Options& options, std::string_view name, std::string_view text);
 
-std::string_view SelectName(Select s);
 std::string_view ViewName(ViewKind view);
 
 }  // namespace tfprof

@@ -42,10 +42,10 @@ void PrintNotes(const Report& report, const std::vector<std::string>& notes) {
   for (const std::string& warning : report.warnings) PrintWarning(warning);
   for (const std::string& note : report.notes) PrintNote(note);
   if (!report.rows.empty()) return;
-  const std::vector<Figure>& figures = report.comparison->figures;
-  const bool sized = report.options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](Figure f) {
-                       return UnitOf(f) == Unit::kBytes;
-                     });
+  const std::vector<ColumnId>& figures = report.comparison->figures;
+  const bool sized =
+      report.options.min_size > 1 &&
+      std::any_of(figures.begin(), figures.end(), [](ColumnId f) { return UnitOf(f) == Unit::kBytes; });
   PrintNote(
       fmt::format("nothing{} differs by more than {:g}%{}", sized ? " as large as -min_size" : "",
                   100 * report.options.delta,

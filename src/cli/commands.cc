@@ -35,9 +35,7 @@ constexpr Command kCommands[] = {
      "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", RunDiff,
      "view,select,step,max_depth,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_names,"
      "rename,"
-     "match_renames,fail_if,limits,account_type_regexes,frames,source_text,min_bytes,min_peak_bytes,"
-     "min_residual_bytes,min_output_bytes,min_micros,min_accelerator_micros,min_cpu_micros,min_params,"
-     "min_float_ops,min_occurrence,order_by,output",
+     "match_renames,fail_if,limits,account_type_regexes,frames,source_text,min_*,order_by,output",
      false},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
@@ -71,7 +69,10 @@ bool UsesOption(const Command& command, const OptionSpec& option) {
   if (option.group == OptionGroup::kInput || option.group == OptionGroup::kPrint) return true;
   if (command.options == kViewOptions) return option.group == OptionGroup::kView;
   const std::vector<std::string> names = SplitList(command.options, ',');
-  return std::find(names.begin(), names.end(), option.name) != names.end();
+  // "min_*" stands for the minima of all figures.
+  return std::any_of(names.begin(), names.end(), [&option](const std::string& name) {
+    return name == option.name || (name == "min_*" && option.name.starts_with("min_"));
+  });
 }
 
 Status RunCommand(const Command& command, Context& context) {

@@ -20,13 +20,13 @@ inline std::string Percent(int64_t part, int64_t whole) {
 }
 
 // What a list of the largest is sorted by.
-inline std::string_view FigureTitle(Figure figure) {
+inline std::string_view FigureTitle(ColumnId figure) {
   switch (figure) {
-    case Figure::kMicros:
+    case ColumnId::kMicros:
       return "time";
-    case Figure::kBytes:
+    case ColumnId::kBytes:
       return "memory requested";
-    case Figure::kParams:
+    case ColumnId::kParams:
       return "parameters";
     default:
       return "float ops";

@@ -220,7 +220,7 @@ class JsonSummary : JsonFields {
     });
     List("top", s_.tops, [this](const TopList& list) {
       Text("what", list.what);
-      Text("figure", std::string(kFigureNames[static_cast<size_t>(list.figure)]));
+      Text("figure", std::string(ColumnName(list.figure)));
       Number("total", list.total);
       List("items", list.items, [this](const TopItem& item) {
         Text("name", item.name);
