@@ -39,9 +39,9 @@ TEST(Columns, StandAtTheirIdAndAreNamedOnce) {
   for (const ColumnSpec& column : Columns()) {
     EXPECT_EQ(&ColumnOf(column.id), &column);
     EXPECT_TRUE(names.insert(column.name).second) << column.name;
-    if (column.node_place > 0) EXPECT_TRUE(node_places.insert(column.node_place).second) << column.name;
-    if (column.many_place > 0) EXPECT_TRUE(many_places.insert(column.many_place).second) << column.name;
-    if (column.json_place > 0) EXPECT_TRUE(json_places.insert(column.json_place).second) << column.name;
+    EXPECT_TRUE(column.node_place == 0 || node_places.insert(column.node_place).second) << column.name;
+    EXPECT_TRUE(column.many_place == 0 || many_places.insert(column.many_place).second) << column.name;
+    EXPECT_TRUE(column.json_place == 0 || json_places.insert(column.json_place).second) << column.name;
     EXPECT_EQ(column.node_place > 0, column.many_place > 0) << column.name;
     EXPECT_EQ(!column.json_own.empty() || !column.json_total.empty(), column.json_place > 0) << column.name;
     EXPECT_EQ(column.kind == ColumnKind::kRate, column.divisor != ColumnId::kName) << column.name;
