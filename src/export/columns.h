@@ -1,4 +1,4 @@
-// The columns of a report, in the order in which its view prints them: one table for text, CSV and Markdown.
+// The columns of one report, in the order in which its view prints them, and their cells: for every format.
 #pragma once
 
 #include <optional>
@@ -6,29 +6,29 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
 #include "tfprof/report.h"
 
 namespace tfprof {
 
-struct ReportColumn {
-  Select select;           // what it shows
-  std::string_view title;  // in the legend line
-};
+using ReportColumns = std::vector<const ColumnSpec*>;
 
-std::vector<ReportColumn> ColumnsOf(const Report& report);
+ReportColumns ColumnsOf(const Report& report);
+std::string_view TitleOf(const Report& report, const ColumnSpec& column);  // in the legend line
 
-// True for the twelve columns that are a Figure.
-inline bool IsFigure(Select s) { return s <= Select::kOccurrence; }
-inline Figure FigureOf(Select s) { return static_cast<Figure>(s); }
+// Whether a row's figure is known; if not, it was not recorded.
+inline bool Knows(const Figures& figures, const ColumnSpec& column) {
+  return column.always_known || figures.Knows(column.id);
+}
 
-std::string FormatFigure(Figure figure, int64_t value);  // 1.23k, 4ms, 5.67MB
+// Columns that are no figure.
+std::optional<double> Rate(const Report& report, const Row& row,
+                           const ColumnSpec& column);                                  // none: not known
+std::string RateText(const Report& report, const Row& row, const ColumnSpec& column);  // 4.56G flops/s
+// Any of them as text; "" where the row has none. `separator` stands between the shapes of inputs.
+std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
+                     std::string_view separator);
 
-// True for the columns that are a quotient of figures: nothing that adds up.
-inline bool IsRate(Select s) { return s == Select::kIntensity || s == Select::kFlopRate; }
-std::optional<double> Rate(const Report& report, const Row& row, Select s);  // none: not known
-std::string RateText(const Report& report, const Row& row, Select s);        // 1.23 flops/B, 4.56G flops/s
-
-// Text of the columns that are no figure; "" where the row has none.
 std::string JoinList(const Report& report, uint32_t list);                               // a|b
 std::string JoinInputs(const Report& report, Range inputs, std::string_view separator);  // 0:2x3|1:unknown
 

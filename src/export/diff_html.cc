@@ -14,8 +14,8 @@ namespace {
 std::vector<HtmlColumn> Columns(const Comparison& c, std::vector<std::string>* titles) {
   titles->reserve(c.figures.size() * (c.inputs.size() + 2));  // columns point into it
   std::vector<HtmlColumn> columns = {{"name"}, {"status"}};
-  for (const Figure figure : c.figures) {
-    const std::string_view name = kFigureNames[static_cast<size_t>(figure)];
+  for (const ColumnId figure : c.figures) {
+    const std::string_view name = ColumnName(figure);
     for (const ComparedInput& input : c.inputs) titles->push_back(fmt::format("{} {}", name, input.name));
     titles->push_back(fmt::format("{} difference", name));
     titles->push_back("ratio");

@@ -24,7 +24,7 @@ class DiffJson {
     Inputs();
     Pair("view", ViewName(report_.view));
     Strings("figures", [this] {
-      for (Figure f : c_.figures) Text(kFigureNames[static_cast<size_t>(f)]);
+      for (ColumnId f : c_.figures) Text(ColumnName(f));
     });
     Pair("difference", DifferenceFormula(c_, "figure", "-"));
     Pair("growth", fmt::format("figure({}) - figure({})", c_.inputs.back().name, c_.inputs.front().name));
@@ -187,7 +187,7 @@ class DiffJson {
     json_.Key("figures");
     json_.StartObject();
     for (size_t f = 0; f < c_.figures.size(); ++f) {
-      const std::string_view name = kFigureNames[static_cast<size_t>(c_.figures[f])];
+      const std::string_view name = ColumnName(c_.figures[f]);
       json_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
       FigureFields(r, f);
     }

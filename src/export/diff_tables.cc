@@ -91,8 +91,8 @@ void MarkdownRow(const Report& report, size_t r, Output& out) {
 void WriteDiffCsv(const Report& report, Output& out) {
   const Comparison& c = *report.comparison;
   out.Write("path,depth,status");
-  for (Figure figure : c.figures) {
-    const std::string_view name = kFigureNames[static_cast<size_t>(figure)];
+  for (ColumnId figure : c.figures) {
+    const std::string_view name = ColumnName(figure);
     for (const ComparedInput& input : c.inputs) {
       for (const std::string_view kind : {"", "total_"}) {
         out.Put(',');
@@ -120,8 +120,8 @@ void WriteDiffMarkdown(const Report& report, Output& out) {
   } else {
     std::string rule = "|---|";
     out.Write("| name |");
-    for (Figure figure : c.figures) {
-      const std::string_view name = kFigureNames[static_cast<size_t>(figure)];
+    for (ColumnId figure : c.figures) {
+      const std::string_view name = ColumnName(figure);
       for (const ComparedInput& input : c.inputs) {
         out.Put(' ');
         MarkdownCell(fmt::format("{} {}", name, input.name), out);

@@ -67,7 +67,7 @@ class DiffText {
     out_.Write(row.parent == kNoIndex ? "_TfProfRoot" : Shown(row.name));
     for (size_t f = 0; f < c_.figures.size(); ++f) {
       if (f > 0) out_.Put(',');
-      if (c_.figures.size() > 1) out_.Format(" {}", kFigureNames[static_cast<size_t>(c_.figures[f])]);
+      if (c_.figures.size() > 1) out_.Format(" {}", ColumnName(c_.figures[f]));
       FigureCells(r, f);
     }
     if (!c_.of_scope_files) Remarks(r);

@@ -1,5 +1,6 @@
 #include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,30 +14,31 @@
 namespace tfprof {
 namespace {
 
-struct NamedFigure {
-  const char* own;
-  const char* total;
-  Figure figure;
-};
-
-// Field names of GraphNodeProto; MultiGraphNodeProto has the first nine.
-constexpr NamedFigure kFields[] = {
-    {"exec_micros", "total_exec_micros", Figure::kMicros},
-    {"accelerator_exec_micros", "total_accelerator_exec_micros", Figure::kAcceleratorMicros},
-    {"cpu_exec_micros", "total_cpu_exec_micros", Figure::kCpuMicros},
-    {"requested_bytes", "total_requested_bytes", Figure::kBytes},
-    {"peak_bytes", "total_peak_bytes", Figure::kPeakBytes},
-    {"residual_bytes", "total_residual_bytes", Figure::kResidualBytes},
-    {"output_bytes", "total_output_bytes", Figure::kOutputBytes},
-    {"parameters", "total_parameters", Figure::kParams},
-    {"float_ops", "total_float_ops", Figure::kFloatOps},
-    {"run_count", "total_run_count", Figure::kOccurrence},
-};
-constexpr size_t kManyFields = 9;
+// The columns with fields of their own, in their order: figures of a node, of an op type or line, and others.
+ReportColumns FieldsOf(const Report& report, bool figures, bool many) {
+  ReportColumns out;
+  for (const ColumnSpec& column : Columns()) {
+    const bool has_field = !column.json_own.empty() || !column.json_total.empty();
+    const bool wanted = column.json_when == JsonWhen::kSelected
+                            ? report.options.Selects(column.id)
+                            : column.json_when == JsonWhen::kAlways || !many;
+    if (has_field && wanted && column.is_figure() == figures) out.push_back(&column);
+  }
+  std::sort(out.begin(), out.end(),
+            [](const ColumnSpec* a, const ColumnSpec* b) { return a->json_place < b->json_place; });
+  return out;
+}
 
 class JsonWriter {
  public:
-  JsonWriter(const Report& report, Output& out) : report_(report), out_(out), json_(out) {}
+  JsonWriter(const Report& report, Output& out)
+      : report_(report),
+        out_(out),
+        many_(report.view == ViewKind::kOp || report.view == ViewKind::kCode),
+        node_figures_(FieldsOf(report, true, false)),
+        row_figures_(FieldsOf(report, true, many_)),
+        others_(FieldsOf(report, false, many_)),
+        json_(out) {}
 
   void Write() {
     json_.StartObject();
@@ -57,7 +59,6 @@ class JsonWriter {
   }
 
  private:
-  void Key(const char* key) { json_.Key(key); }
   void Text(std::string_view text) {
     json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
@@ -80,10 +81,12 @@ class JsonWriter {
     json_.Key(key);
     json_.Int64(value);
   }
-  void FigureValue(const char* key, const Figures& figures, Figure figure) {
-    json_.Key(key);
-    if (figures.Knows(figure)) {
-      json_.Int64(figures[figure]);
+  void Key(std::string_view key) { json_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size())); }
+  void FigureValue(std::string_view key, const Figures& figures, const ColumnSpec& column) {
+    if (key.empty()) return;
+    Key(key);
+    if (Knows(figures, column)) {
+      json_.Int64(figures[column.id]);
     } else {
       json_.Null();
     }
@@ -93,7 +96,7 @@ class JsonWriter {
     json_.StartObject();
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group != OptionGroup::kView) continue;
-      json_.Key(option.name.data(), static_cast<rapidjson::SizeType>(option.name.size()));
+      Key(option.name);
       OutsideText(option.get(report_.options));
     }
     json_.EndObject();
@@ -134,25 +137,15 @@ class JsonWriter {
   }
 
   void RowFields(const Row& row) {
-    const bool many = report_.view == ViewKind::kOp || report_.view == ViewKind::kCode;
     Key("name");
     Text(row.name);
-    AllFigures(row, many ? kManyFields : std::size(kFields));
-    if (!many) NodeFields(row);
+    FigureFields(row, row_figures_);
+    if (!many_) NodeFields(row);
     if (row.types != kNoIndex) {
       Key("op_types");
       Strings(report_.lists[row.types]);
     }
-    for (const Select s : {Select::kIntensity, Select::kFlopRate}) {
-      if (!report_.options.Selects(s)) continue;
-      Key(s == Select::kIntensity ? "intensity" : "flop_rate");
-      if (const std::optional<double> rate = Rate(report_, row, s)) {
-        json_.Double(*rate);
-      } else {
-        json_.Null();
-      }
-    }
-    if (report_.options.Selects(Select::kHiddenOps)) Number("num_hidden_ops", row.hidden_ops);
+    for (const ColumnSpec* column : others_) OtherField(row, *column);
     if (row.tensor != kNoIndex) {
       Key("tensor_value");
       WriteTensorValueJson(report_, row, json_);
@@ -165,31 +158,34 @@ class JsonWriter {
       json_.StartObject();
       Key("name");
       Text(node.name);
-      AllFigures(node, std::size(kFields));
+      FigureFields(node, node_figures_);
       NodeFields(node);
       json_.EndObject();
     }
     json_.EndArray();
   }
 
-  void AllFigures(const Row& row, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      FigureValue(kFields[i].own, report_.Own(row), kFields[i].figure);
-      FigureValue(kFields[i].total, report_.Total(row), kFields[i].figure);
+  void FigureFields(const Row& row, const ReportColumns& columns) {
+    for (const ColumnSpec* column : columns) {
+      FigureValue(column->json_own, report_.Own(row), *column);
+      FigureValue(column->json_total, report_.Total(row), *column);
     }
-    // What the protos do not have is there when it was asked for.
-    if (report_.options.Selects(Select::kMacs)) {
-      FigureValue("macs", report_.Own(row), Figure::kMacs);
-      FigureValue("total_macs", report_.Total(row), Figure::kMacs);
-    }
-    if (report_.options.Selects(Select::kMovedBytes)) {
-      FigureValue("moved_bytes", report_.Own(row), Figure::kMovedBytes);
-      FigureValue("total_moved_bytes", report_.Total(row), Figure::kMovedBytes);
+  }
+
+  void OtherField(const Row& row, const ColumnSpec& column) {
+    Key(column.json_own);
+    if (column.number) {
+      json_.Int64(row.*column.number);
+    } else if (column.kind != ColumnKind::kRate) {
+      Text(CellText(report_, row, column, "|"));
+    } else if (const std::optional<double> rate = Rate(report_, row, column)) {
+      json_.Double(*rate);
+    } else {
+      json_.Null();
     }
   }
 
   void NodeFields(const Row& row) {
-    Number("total_definition_count", report_.Total(row)[Figure::kDefined]);
     if (row.devices != kNoIndex) {
       Key("devices");
       Strings(report_.lists[row.devices]);
@@ -225,6 +221,8 @@ class JsonWriter {
 
   const Report& report_;
   Output& out_;
+  bool many_;
+  ReportColumns node_figures_, row_figures_, others_;
   rapidjson::Writer<Output> json_;
 };
 

@@ -30,50 +30,6 @@ std::string_view ViewDoc(ViewKind view) {
   return "";
 }
 
-std::string_view ColumnDoc(Select s) {
-  switch (s) {
-    case Select::kBytes:
-      return "memory requested from allocators over the step";
-    case Select::kPeakBytes:
-      return "most memory held at once while the op ran";
-    case Select::kResidualBytes:
-      return "memory still held when the op ended";
-    case Select::kOutputBytes:
-      return "memory of the output tensors";
-    case Select::kMicros:
-      return "accelerator time plus cpu time";
-    case Select::kAcceleratorMicros:
-      return "time of kernels on accelerators";
-    case Select::kCpuMicros:
-      return "time on the cpu; for accelerator ops the time of scheduling them";
-    case Select::kParams:
-      return "elements of variables";
-    case Select::kFloatOps:
-      return "float operations of all executions; only ops with a count";
-    case Select::kMacs:
-      return "multiply-adds of matrix products and convolutions";
-    case Select::kMovedBytes:
-      return "inputs read and outputs written, by their shapes";
-    case Select::kIntensity:
-      return "float operations per byte moved: low is bound by memory, high by arithmetic";
-    case Select::kFlopRate:
-      return "float operations per second of execution time";
-    case Select::kOccurrence:
-      return "how often it ran, and how many such nodes the graph defines";
-    case Select::kDevice:
-      return "where it ran";
-    case Select::kOpTypes:
-      return "op type, device and logged types";
-    case Select::kInputShapes:
-      return "shape of each input by position";
-    case Select::kHiddenOps:
-      return "accounted nodes below it that are not shown";
-    case Select::kTensorValue:
-      return "value in the checkpoint";
-  }
-  return "";
-}
-
 class TextWriter {
  public:
   TextWriter(const Report& report, bool color, Output& out)
@@ -92,15 +48,15 @@ class TextWriter {
   void Header() {
     out_.Write(color_ ? kDim : "");
     out_.Format("Doc:\n{}\n", ViewDoc(report_.view));
-    for (const ReportColumn& column : columns_)
-      out_.Format("{}: {}.\n", column.title, ColumnDoc(column.select));
+    for (const ColumnSpec* column : columns_)
+      out_.Format("{}: {}.\n", TitleOf(report_, *column), column->doc);
     out_.Format("{}\nProfile:\n{}node name", color_ ? kPlain : "", color_ ? kBold : "");
-    for (const ReportColumn& column : columns_) out_.Format(" | {}", column.title);
+    for (const ColumnSpec* column : columns_) out_.Format(" | {}", TitleOf(report_, *column));
     out_.Format("{}\n", color_ ? kPlain : "");
   }
 
   // "own/total", "--/total" for rows that are not accounted, "n/a" for what the input does not have.
-  void Pair(const Row& row, Figure figure) {
+  void Pair(const Row& row, ColumnId figure) {
     if (!report_.Recorded(figure)) {
       out_.Write("n/a");
       return;
@@ -116,7 +72,7 @@ class TextWriter {
     if (color_) out_.Write(kPlain);
     out_.Write(" (");
     first_ = true;
-    for (const ReportColumn& column : columns_) TreeCell(row, column.select);
+    for (const ColumnSpec* column : columns_) TreeCell(row, *column);
     out_.Write(")\n");
     if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row));
   }
@@ -133,108 +89,67 @@ class TextWriter {
     first_ = false;
   }
 
-  void TreeCell(const Row& row, Select s) {
-    const bool code = report_.view == ViewKind::kCode;
-    if (s == Select::kDevice && row.devices == kNoIndex) return;
+  void TreeCell(const Row& row, const ColumnSpec& column) {
+    if (column.list && row.*column.list == kNoIndex) return;  // the row has no such list
     Separate();
-    switch (s) {
-      case Select::kParams:
-        if (!code && row.shape != kNoIndex) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
-        Pair(row, Figure::kParams);
-        out_.Write(" params");
-        break;
-      case Select::kFloatOps:
-      case Select::kMacs:
-      case Select::kMovedBytes:
-        Pair(row, FigureOf(s));
-        out_.Write(s == Select::kFloatOps ? " flops" : s == Select::kMacs ? " macs" : " moved");
-        break;
-      case Select::kIntensity:
-      case Select::kFlopRate:
-        out_.Write(RateText(report_, row, s));
-        break;
-      case Select::kDevice:
-        out_.Write(JoinList(report_, row.devices));
-        break;
-      case Select::kOpTypes:
-        out_.Write(JoinList(report_, row.types));
-        break;
-      case Select::kOccurrence:
-        if (code) {
-          out_.Write("occurrence N/A in code view");
-        } else {
-          Occurrence(row);
-        }
-        break;
-      case Select::kInputShapes:
-        out_.Write(code ? "input_shapes N/A in code view" : JoinInputs(report_, row.inputs, "|"));
-        break;
-      case Select::kHiddenOps:
-        out_.Format("{} hidden ops", row.hidden_ops);
-        break;
-      default:
-        Pair(row, FigureOf(s));
+    if (report_.view == ViewKind::kCode && !column.in_code)
+      return out_.Format("{} N/A in code view", column.name);
+    if (column.is_figure()) {
+      const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
+      if (shape) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
+      Pair(row, column.id);
+      if (column.has_partner()) {
+        out_.Put('|');
+        Pair(row, column.partner);
+      }
+      out_.Write(column.suffix);
+    } else {
+      out_.Write(CellText(report_, row, column, "|"));
+      if (column.number) out_.Write(column.suffix);
     }
-  }
-
-  void Occurrence(const Row& row) {
-    Pair(row, Figure::kOccurrence);
-    out_.Write("|");
-    Pair(row, Figure::kDefined);
   }
 
   void OpRow(const Row& row) {
     out_.Format("{}{:<25}{}", color_ ? kBold : "", Shown(row.name), color_ ? kPlain : "");
     first_ = true;
-    for (const ReportColumn& column : columns_) {
-      if (column.select == Select::kInputShapes || column.select == Select::kHiddenOps) continue;
+    for (const ColumnSpec* column : columns_) {
+      if (!column->in_op) continue;
       Separate();
-      OpCell(row, column.select);
+      OpCell(row, *column);
     }
     out_.Write("\n");
-    if (report_.options.Selects(Select::kInputShapes)) Signatures(row);
+    if (report_.options.Selects(ColumnId::kInputShapes)) Signatures(row);
   }
 
-  void OpCell(const Row& row, Select s) {
-    switch (s) {
-      case Select::kDevice:
-        out_.Write(JoinList(report_, row.devices));
-        break;
-      case Select::kOpTypes:
-        out_.Write(JoinList(report_, row.types));
-        break;
-      case Select::kOccurrence: {
-        const Figures& own = report_.Own(row);
-        const std::string runs =
-            report_.Recorded(Figure::kOccurrence) ? fmt::format("{}", own[Figure::kOccurrence]) : "n/a";
-        out_.Format("{:>10}", fmt::format("{}|{}", runs, own[Figure::kDefined]));
-        break;
-      }
-      case Select::kIntensity:
-      case Select::kFlopRate:
-        out_.Format("{:>18}", RateText(report_, row, s));
-        break;
-      default:
-        out_.Format("{:>30}", Share(row, FigureOf(s)));
+  void OpCell(const Row& row, const ColumnSpec& column) {
+    if (column.has_partner()) {
+      const Figures& own = report_.Own(row);
+      const std::string first = report_.Recorded(column.id) ? fmt::format("{}", own[column.id]) : "n/a";
+      out_.Format("{:>10}", fmt::format("{}|{}", first, own[column.partner]));
+    } else if (column.is_figure()) {
+      out_.Format("{:>30}", Share(row, column));
+    } else if (column.kind == ColumnKind::kRate) {
+      out_.Format("{:>18}", RateText(report_, row, column));
+    } else {
+      out_.Write(CellText(report_, row, column, "|"));
     }
   }
 
   // "VALUE (accumulated%, own%)" of the grand total.
-  std::string Share(const Row& row, Figure figure) {
-    const std::string_view unit = figure == Figure::kParams     ? " params"
-                                  : figure == Figure::kFloatOps ? " float_ops"
-                                  : figure == Figure::kMacs     ? " macs"
-                                                                : "";
-    if (!report_.Recorded(figure)) return fmt::format("n/a{}", unit);
+  std::string Share(const Row& row, const ColumnSpec& column) {
+    const ColumnId figure = column.id;
+    if (!report_.Recorded(figure)) return fmt::format("n/a{}", column.op_suffix);
     const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];
     const int64_t grand = report_.Total(report_.rows[0])[figure];
-    const bool bytes = figure <= Figure::kOutputBytes;
+    // TensorFlow shows no share of memory for an op type that has none of its own.
+    const bool memory = column.needs == ColumnNeeds::kMemory;
     double accumulated = 0, alone = 0;
-    if ((bytes ? own : total) != 0 && grand != 0) {
+    if ((memory ? own : total) != 0 && grand != 0) {
       accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
       alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
     }
-    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, own), unit, accumulated, alone);
+    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, own), column.op_suffix, accumulated,
+                       alone);
   }
 
   void Signatures(const Row& row) {
@@ -243,14 +158,14 @@ class TextWriter {
       const Signature& s = report_.signatures[i];
       out_.Format("input_type: {}\t(run*{}|defined*{})\texec_time: {}\n",
                   JoinInputs(report_, s.inputs, ",\t"), s.runs, s.defined,
-                  FormatFigure(Figure::kMicros, s.micros));
+                  FormatFigure(ColumnId::kMicros, s.micros));
     }
     out_.Write("\n");
   }
 
   const Report& report_;
   Output& out_;
-  std::vector<ReportColumn> columns_;
+  ReportColumns columns_;
   bool color_;
   bool first_ = true;
   std::string escaped_;  // what Shown() gave last, where it is not the name itself
