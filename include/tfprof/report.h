@@ -78,8 +78,7 @@ struct Report {
   std::vector<InputShape> inputs;
   std::vector<Signature> signatures;
   std::vector<CodeFrame> code_frames;
-  std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is written
-  std::shared_ptr<std::vector<std::string>> unreadable;  // not null: writing adds what could not be read
+  std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is printed
   std::vector<std::string> input_files;
   Coverage coverage;
   ColumnSet recorded;                            // figures that the input has at all; others print as n/a

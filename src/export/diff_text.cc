@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "export/diff_words.h"
-#include "export/formats.h"
+#include "report/diff_words.h"
+#include "export/view_formats.h"
 
 namespace tfprof {
 namespace {
@@ -105,7 +105,7 @@ class DiffText {
   }
 
   // A name is one line and says nothing to the terminal, whatever the file holds.
-  std::string Shown(std::string_view name) const { return Printable(name, name.size() * 4 + 1); }
+  std::string Shown(std::string_view name) const { return Escaped(name); }
 
   const Report& report_;
   const Comparison& c_;

@@ -14,7 +14,7 @@ std::string_view FigureTitle(ColumnId figure) {
   return figure == ColumnId::kMicros   ? "time"
          : figure == ColumnId::kBytes  ? "memory requested"
          : figure == ColumnId::kParams ? "parameters"
-                                     : "float ops";
+                                       : "float ops";
 }
 
 Cell FigureCell(ColumnId figure, int64_t value) {

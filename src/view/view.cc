@@ -164,7 +164,6 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
-  report.unreadable = std::make_shared<std::vector<std::string>>();
   const std::vector<bool> accounted = AccountedNodes(profile, matchers->account);
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;

@@ -1,4 +1,4 @@
-#include "export/columns.h"
+#include "report/columns.h"
 
 #include <fmt/ranges.h>
 

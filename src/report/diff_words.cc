@@ -1,4 +1,4 @@
-#include "export/diff_words.h"
+#include "report/diff_words.h"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/options_table.h"
-#include "export/columns.h"
-#include "export/formats.h"
 #include "export/html_page.h"
+#include "export/view_formats.h"
+#include "report/columns.h"
 #include "tfprof_html_files.h"
 
 namespace tfprof {
@@ -197,6 +197,6 @@ class ReportPage {
 
 }  // namespace
 
-void WriteHtml(const Report& report, Output& out) { ReportPage(report, out).Write(); }
+void WriteViewHtml(const Report& report, Output& out) { ReportPage(report, out).Write(); }
 
 }  // namespace tfprof
