@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, List
 
 from ._api import (Comparison, advise, diff, flops, load, memory, model, profile, profile_and_save, summary)
 from ._engine import Error, version as __version__
+from ._memory import record_cpu_memory
 from ._nodes import Advice, Checker, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import write_op_log
+from ._op_log_proto import OpLogProto
 from ._profile import ALL_ADVICE, Profile, Profiler
 from .option_builder import ProfileOptionBuilder
 
@@ -34,9 +36,10 @@ GraphNodeProto, MultiGraphNodeProto, AdviceProto = GraphNode, MultiGraphNode, Ad
 
 __all__ = [
     "ALL_ADVICE", "Advice", "AdviceProto", "Checker", "Comparison", "Error", "GraphNode", "GraphNodeProto",
-    "MultiGraphNode", "MultiGraphNodeProto", "Node", "Profile", "ProfileContext", "ProfileOptionBuilder", "Profiler",
+    "MultiGraphNode", "MultiGraphNodeProto", "Node", "OpLogProto", "Profile", "ProfileContext", "ProfileOptionBuilder",
+    "Profiler",
     "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory", "model",
-    "model_analyzer", "profile", "profile_and_save", "summary", "tfprof_logger", "write_op_log",
+    "model_analyzer", "profile", "profile_and_save", "record_cpu_memory", "summary", "tfprof_logger", "write_op_log",
 ]
 
 

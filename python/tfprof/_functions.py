@@ -1,84 +1,17 @@
-"""What ran in TensorFlow 2: functions as one flat graph, and a trace of their ops as run metadata.
+"""What ran in TensorFlow 2: functions as one flat graph with call stacks.
 
 The names are those of the runtime, which puts the nodes of a called function below the node that calls it.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from ._inputs import tensorflow
-from ._op_log import _TRAINABLE, _fields, _message, _Strings, _trace
+from ._layers import Frame, Layers
+from ._op_log import _TRAINABLE, _message, _Strings, _trace
+from ._xspace import Execution
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-
-
-class Execution(NamedTuple):
-    """One run of one op on the host."""
-
-    node: str
-    op: str
-    start_nanos: int
-    nanos: int
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
-
-
-def read_trace(xspace: bytes) -> Tuple[List[Execution], List[str]]:
-    """The ops of an XSpace's host threads, and the functions that were called, in order of time."""
-    executions: List[Execution] = []
-    functions: Dict[str, int] = {}
-    for field, plane in _fields(xspace):
-        if field != 1 or not isinstance(plane, bytes):
-            continue
-        names = _event_names(plane)
-        for number, line in _fields(plane):
-            if number == 3 and isinstance(line, bytes):
-                _read_line(line, names, executions, functions)
-    executions.sort(key=lambda execution: execution.start_nanos)
-    return executions, sorted(functions, key=lambda name: functions[name])
-
-
-def _event_names(plane: bytes) -> Dict[int, Tuple[str, str]]:
-    """Name and display name by id."""
-    names = {}
-    for field, entry in _fields(plane):
-        if field == 4 and isinstance(entry, bytes):
-            metadata = dict(_fields(dict(_fields(entry)).get(2, b"")))
-            names[metadata.get(1, 0)] = (_text(metadata.get(2)), _text(metadata.get(4)))
-    return names
-
-
-def _read_line(line: bytes, names: Dict[int, Tuple[str, str]], executions: List[Execution],
-               functions: Dict[str, int]) -> None:
-    fields = list(_fields(line))
-    begin = next((value for number, value in fields if number == 3), 0)
-    for number, content in fields:
-        if number != 4 or not isinstance(content, bytes):
-            continue
-        event = dict(_fields(content))
-        name, op = names.get(event.get(1, 0), ("", ""))
-        start = begin + event.get(2, 0) // 1000
-        called = name.partition("EagerLocalExecute: ")[2]
-        if called:
-            functions.setdefault(called, start)
-        # Ops are the events whose name is NODE:OP.
-        elif op and name.endswith(":" + op) and len(name) > len(op) + 1 and "::" not in name:
-            executions.append(Execution(name[:-len(op) - 1], op, start, event.get(3, 0) // 1000))
-
-
-def run_metadata(executions: Iterable[Execution], device: str) -> bytes:
-    """The executions as a serialized RunMetadata."""
-    proto = tensorflow("recording").compat.v1.RunMetadata()
-    stats = proto.step_stats.dev_stats.add(device=device)
-    for node, op, start, nanos in executions:
-        micros = max(1, round(nanos / 1000))
-        stats.node_stats.add(node_name=node, all_start_micros=start // 1000, op_end_rel_micros=micros,
-                             all_end_rel_micros=micros, op_start_rel_micros=0, all_start_nanos=start,
-                             op_end_rel_nanos=nanos, all_end_rel_nanos=nanos, timeline_label="%s = %s()" % (node, op))
-    content: bytes = proto.SerializeToString()
-    return content
 
 
 class Argument(NamedTuple):
@@ -91,14 +24,19 @@ class Argument(NamedTuple):
 
 
 class FlatGraph:
-    """Functions with everything that they call, as one GraphDef and one op log."""
+    """Functions with everything that they call, as one GraphDef and one op log.
+
+    Calls are expanded. Loops and branches stay nodes; their functions go into the graph's library.
+    """
 
     def __init__(self, context: Any) -> None:
         self._context = context
+        self.layers = Layers(())
         self.graph = tensorflow("recording").compat.v1.GraphDef()
         self._names: set[str] = set()
         self._outputs: Dict[str, List[str]] = {}  # of calls: the nodes behind their outputs
-        self._stacks: Dict[str, List[Tuple[str, int, str]]] = {}
+        self._library: set[str] = set()
+        self._stacks: Dict[str, List[Frame]] = {}
         self._types: Dict[str, List[str]] = {}
         self._debug: Dict[str, Any] = {}
 
@@ -174,6 +112,21 @@ class FlatGraph:
             del added.input[:]
             added.input.extend(inputs)
             self._stacks[name] = self._stack(function, node.name)
+            self._add_functions([node])
+
+    def _add_functions(self, nodes: Iterable[Any]) -> None:
+        """Hands over the functions that nodes name, and those that they name in turn."""
+        pending = list(nodes)
+        while pending:
+            for attribute in pending.pop().attr.values():
+                for function in [attribute.func, *attribute.list.func]:
+                    definition = None
+                    if function.name and function.name not in self._library:
+                        self._library.add(function.name)
+                        definition = self._definition(function.name)
+                    if definition is not None:
+                        self.graph.library.function.add().CopyFrom(definition)
+                        pending.extend(definition.node_def)
 
     def _resolve(self) -> None:
         """Calls are gone: what used their outputs uses the nodes that give them."""
@@ -196,7 +149,7 @@ class FlatGraph:
             del node.input[:]
             node.input.extend(inputs)
 
-    def _stack(self, function: str, node: str) -> List[Tuple[str, int, str]]:
+    def _stack(self, function: str, node: str) -> List[Frame]:
         if function not in self._debug:
             try:
                 self._debug[function] = self._context.get_graph_debug_info(function)
@@ -209,20 +162,29 @@ class FlatGraph:
         frames = (info.frames_by_id[number] for number in trace.frame_id)
         return [(info.files[frame.file_index], frame.line, frame.func) for frame in frames]
 
-    def add_missing(self, executions: Iterable[Execution]) -> None:
-        """Nodes that ran but are in no function: what the runtime made itself."""
+    def add_missing(self, executions: Iterable[Execution], ran: Mapping[str, Any]) -> None:
+        """Nodes that ran but are in no function: what the runtime made itself, as the bodies of loops in place. `ran` has
+        the nodes of the graphs that it made, by name."""
         for execution in executions:
-            if execution.node not in self._names:
-                self._add(execution.node, execution.op)
+            if execution.node in self._names:
+                continue
+            made = ran.get(execution.node)
+            self._add(execution.node, execution.op if made is None else made.op)
+            if made is None:
+                continue
+            origin = made.experimental_debug_info
+            for node, function in zip(origin.original_node_names, origin.original_func_names):
+                self._stacks[execution.node] = self._stack(function, node)
 
     def op_log(self) -> bytes:
         """Call stacks with their source text, and which variables train."""
         strings = _Strings(1)
-        known: Dict[Tuple[str, int, str], bytes] = {}
+        known: Dict[Frame, bytes] = {}
         entries = []
         for node in self.graph.node:
             entry = b"".join(_message(3, text.encode()) for text in self._types.get(node.name, ()))
-            trace = _trace(self._stacks.get(node.name, []), strings, True, known)
+            stack = self.layers.insert(self._stacks.get(node.name, []), node.name)
+            trace = _trace(stack, strings, True, known)
             entry += _message(4, trace) if trace else b""
             if entry:
                 entries.append(_message(1, _message(1, node.name.encode()) + entry))
