@@ -1,4 +1,4 @@
-#include "api/model_layers.h"
+#include "analyze/model_layers.h"
 
 #include <algorithm>
 #include <unordered_map>

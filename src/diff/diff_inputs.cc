@@ -1,26 +1,18 @@
-#include "api/diff_inputs.h"
+#include "diff/diff_inputs.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "api/input_file.h"
 #include "base/text.h"
-#include "import/checkpoint_paths.h"
+#include "load/input_file.h"
 
 namespace tfprof {
 namespace {
 
 constexpr std::string_view kStep = "@step=";
-
-bool Exists(const std::string& path, const Options& options) {
-  struct stat st {};
-  return path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) == 0 ||
-         IsCheckpointPrefix(path);
-}
 
 struct Place {
   std::vector<std::string> paths;
@@ -28,7 +20,7 @@ struct Place {
 };
 
 Place PlaceOf(const std::string& text, const Options& options) {
-  const auto exists = [&](const std::string& path) { return Exists(path, options); };
+  const auto exists = [&](const std::string& path) { return InputExists(path, options); };
   if (exists(text) || text.find(',') == std::string::npos) return {{text}, exists(text)};
   std::vector<std::string> parts = SplitList(text, ',');
   return {parts, std::all_of(parts.begin(), parts.end(), exists)};
@@ -39,7 +31,7 @@ Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   out.source = text;
   std::string place = text;
   const size_t at = text.rfind(kStep);
-  if (at != std::string::npos && !Exists(text, options)) {
+  if (at != std::string::npos && !InputExists(text, options)) {
     int64_t step = 0;
     const std::string_view digits = std::string_view(text).substr(at + kStep.size());
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
@@ -53,7 +45,7 @@ Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   if (place.empty()) return Error::Usage(fmt::format("'{}' names no input", Printable(text)));
   out.paths = PlaceOf(place, options).paths;
   for (const std::string& path : out.paths) {
-    if (!Exists(path, options))
+    if (!InputExists(path, options))
       return Error::Input(fmt::format("{}: No such file or directory", Printable(path, 400)));
   }
   return out;

@@ -1,4 +1,4 @@
-#include "api/model_signature.h"
+#include "load/model_signature.h"
 
 #include <fmt/format.h>
 

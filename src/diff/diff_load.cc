@@ -10,14 +10,14 @@
 #include <tuple>
 #include <utility>
 
-#include "api/diff_graph.h"
-#include "api/diff_inputs.h"
-#include "api/input_file.h"
 #include "base/buffer.h"
 #include "base/options_table.h"
 #include "base/parallel.h"
+#include "diff/diff_graph.h"
+#include "diff/diff_inputs.h"
 #include "diff/limits.h"
 #include "diff/scope_file.h"
+#include "load/input_file.h"
 #include "model/profile.h"
 #include "tfprof/diff.h"
 #include "tfprof/memory.h"

@@ -34,6 +34,10 @@ struct OpenInput {
 // The file in memory of this name; null where there is none.
 const MemoryFile* FindMemoryFile(const std::string& path, const Options& options);
 
+// Whether this names something that may be opened: a file, one in memory, "-", a directory, a checkpoint's
+// prefix.
+bool InputExists(const std::string& path, const Options& options);
+
 // Opens a file, one in memory, or "-". Empty files, damaged gzip and unreadable text are damage, not errors:
 // a directory may hold anything. Nor is a file of no known kind an error.
 Result<OpenInput> OpenInputFile(const std::string& path, const Options& options = {});

@@ -1,13 +1,13 @@
-#include "api/native_figures.h"
+#include "load/native_figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "api/model_analysis.h"
-#include "api/model_signature.h"
 #include "base/checked.h"
 #include "estimate/float_ops.h"
+#include "load/model_analysis.h"
+#include "load/model_signature.h"
 
 namespace tfprof {
 namespace {

@@ -1,9 +1,9 @@
-#include "api/model_analysis.h"
+#include "load/model_analysis.h"
 
 #include <utility>
 
-#include "api/model_input.h"
-#include "api/model_signature.h"
+#include "load/model_input.h"
+#include "load/model_signature.h"
 
 namespace tfprof {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "api/input_file.h"
 #include "graph/model_def.h"
 #include "infer/inference.h"
+#include "load/input_file.h"
 #include "tfprof/options.h"
 
 namespace tfprof {

@@ -1,6 +1,7 @@
-#include "api/input_file.h"
+#include "load/input_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -70,6 +71,12 @@ const MemoryFile* FindMemoryFile(const std::string& path, const Options& options
     if (file.name == path) return &file;
   }
   return nullptr;
+}
+
+bool InputExists(const std::string& path, const Options& options) {
+  struct stat st {};
+  return path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) == 0 ||
+         IsCheckpointPrefix(path);
 }
 
 Result<OpenInput> OpenInputFile(const std::string& path, const Options& options) {

@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "api/input_file.h"
-#include "api/native_figures.h"
 #include "graph/model_def.h"
 #include "import/checkpoint_import.h"
 #include "import/checkpoint_paths.h"
@@ -16,6 +14,8 @@
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
 #include "import/saved_model.h"
+#include "load/input_file.h"
+#include "load/native_figures.h"
 #include "tfprof/profile.h"
 
 namespace tfprof {

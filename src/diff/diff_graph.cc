@@ -1,4 +1,4 @@
-#include "api/diff_graph.h"
+#include "diff/diff_graph.h"
 
 #include <utility>
 

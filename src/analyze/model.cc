@@ -6,14 +6,14 @@
 #include <set>
 #include <unordered_map>
 
-#include "api/model_analysis.h"
-#include "api/model_input.h"
-#include "api/model_layers.h"
-#include "api/model_signature.h"
+#include "analyze/model_layers.h"
 #include "base/checked.h"
 #include "base/op_kinds.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
+#include "load/model_analysis.h"
+#include "load/model_input.h"
+#include "load/model_signature.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {

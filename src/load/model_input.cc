@@ -1,4 +1,4 @@
-#include "api/model_input.h"
+#include "load/model_input.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
