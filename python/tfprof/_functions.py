@@ -11,6 +11,8 @@ from ._layers import Frame, Layers
 from ._op_log import _TRAINABLE, _message, _Strings, _trace
 from ._xspace import Execution
 
+# An attribute of variables: what they are where they are no parameters of the model. docs/inputs.md has it.
+ROLE = "_tfprof_role"
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
@@ -21,6 +23,7 @@ class Argument(NamedTuple):
     shape: Optional[Tuple[int, ...]]  # None: not known
     dtype: int
     trainable: bool
+    role: str = ""  # of a variable that is known to be no parameter: optimizer, other
 
 
 class FlatGraph:
@@ -62,11 +65,19 @@ class FlatGraph:
             if name not in self._names:
                 self._add_argument(name, given)
             arguments.append(name)
+        first = len(self.graph.node)
+        roots = [_output(definition, argument.name, "", arguments) for argument in definition.signature.output_arg]
         pending = [(definition, "", arguments)]
         while pending:
-            self._expand(*pending.pop(), pending)
+            self._expand(*pending.pop(), pending, roots)
         self._resolve()
+        self._prune(first, roots)
         return True
+
+    def open_sizes(self) -> List[str]:
+        """The sizes that arguments leave open, as INPUT:AXIS."""
+        return ["%s:%d" % (node.name, axis) for node in self.graph.node if node.op == "Placeholder"
+                for axis, dim in enumerate(node.attr["shape"].shape.dim) if dim.size < 0]
 
     def _add_argument(self, name: str, argument: Argument) -> None:
         node = self._add(name, "VarHandleOp" if argument.variable else "Placeholder")
@@ -76,13 +87,17 @@ class FlatGraph:
         shape.unknown_rank = argument.shape is None
         for size in argument.shape or ():
             shape.dim.add(size=size)
+        if argument.role:
+            node.attr[ROLE].s = argument.role.encode()
         if argument.trainable:
             self._types[name] = [_TRAINABLE]
 
-    def _expand(self, definition: Any, prefix: str, arguments: List[str], pending: List[Any]) -> None:
+    def _expand(self, definition: Any, prefix: str, arguments: List[str], pending: List[Any],
+                roots: List[str]) -> None:
         names: Dict[str, str] = dict(zip((argument.name for argument in definition.signature.input_arg), arguments))
         nodes = {node.name: node for node in definition.node_def}
         function = definition.signature.name
+        roots.extend(prefix + name for name in definition.control_ret.values())
 
         def source(given: Any) -> str:
             text = str(given)
@@ -134,20 +149,41 @@ class FlatGraph:
             inputs = []
             for text in node.input:
                 control = text.startswith("^")
-                name, _, index = text.lstrip("^").partition(":")
-                for _ in range(100):  # a call may give what a call within gives
-                    if name not in self._outputs:
-                        break
-                    outputs = self._outputs[name]
-                    position = int(index or 0)
-                    if control or position >= len(outputs):
-                        name = ""
-                        break
-                    name, _, index = outputs[position].partition(":")
+                name, index = self._behind(text)
                 if name in self._names:
                     inputs.append("^" + name if control else "%s:%s" % (name, index) if index.strip("0") else name)
             del node.input[:]
             node.input.extend(inputs)
+
+    def _behind(self, text: str) -> Tuple[str, str]:
+        """The node behind an input, and which of its outputs; no name: an input of a call that gives nothing."""
+        control = text.startswith("^")
+        name, _, index = text.lstrip("^").partition(":")
+        for _ in range(100):  # a call may give what a call within gives
+            if name not in self._outputs:
+                return name, index
+            outputs = self._outputs[name]
+            position = int(index or 0)
+            if control or position >= len(outputs):
+                break
+            name, _, index = outputs[position].partition(":")
+        return "", ""
+
+    def _prune(self, first: int, roots: Iterable[str]) -> None:
+        """Leaves out, from the first on, what no result and no side effect needs: it never runs. Keras' recurrent layers, for
+        one, call their cell once more, to see what comes out."""
+        nodes = {node.name: node for node in self.graph.node}
+        pending = [self._behind(root)[0] for root in roots]
+        needed: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name in nodes and name not in needed:
+                needed.add(name)
+                pending.extend(text.lstrip("^").partition(":")[0] for text in nodes[name].input)
+        kept = [node for node in self.graph.node[first:] if node.name in needed]
+        self._names -= {node.name for node in self.graph.node[first:]} - needed
+        del self.graph.node[first:]
+        self.graph.node.extend(kept)
 
     def _stack(self, function: str, node: str) -> List[Frame]:
         if function not in self._debug:
@@ -199,7 +235,7 @@ def _output(definition: Any, name: str, call: str, given: List[str]) -> str:
             return source  # it gives back what it was given
     node = next((node for node in definition.node_def if node.name == parts[0]), None)
     position = _position(node, parts[1], int(parts[2])) if node is not None and len(parts) == 3 else 0
-    return "%s/%s:%d" % (call, parts[0], position)
+    return "%s%s:%d" % (call + "/" if call else "", parts[0], position)
 
 
 def _position(node: Any, output: str, index: int) -> int:
@@ -246,7 +282,29 @@ def _shape(shape: Any) -> Optional[Tuple[int, ...]]:
     return None if shape.rank is None else tuple(-1 if size is None else size for size in shape)
 
 
-def arguments_of(function: Any) -> Dict[int, Argument]:
+def roles_of(models: Iterable[Any]) -> Dict[int, str]:
+    """What variables are to Keras models, by the id of their handle: "" for parameters. Counters of metrics and the
+    states of random layers are "other"."""
+    roles: Dict[int, str] = {}
+
+    def add(variables: Iterable[Any], role: str) -> None:
+        for variable in variables:
+            handle = getattr(getattr(variable, "value", variable), "handle", None)
+            if handle is not None:
+                roles.setdefault(id(handle), role)
+
+    for model in models:
+        if hasattr(model, "weights") and hasattr(model, "variables"):
+            add(model.weights, "")
+            optimizer = getattr(model, "optimizer", None)
+            variables = getattr(optimizer, "variables", ())
+            add(variables() if callable(variables) else variables, "optimizer")
+            add(getattr(model, "metrics_variables", ()), "other")
+            add(model.variables, "other")
+    return roles
+
+
+def arguments_of(function: Any, roles: Mapping[int, str]) -> Dict[int, Argument]:
     """What is known of a concrete function's arguments, by position; the last ones are what it captured."""
     found = {position: Argument("", _shape(tensor.shape), tensor.dtype.as_datatype_enum, False)
              for position, tensor in enumerate(function.inputs)}
@@ -256,7 +314,8 @@ def arguments_of(function: Any) -> Dict[int, Argument]:
         variable = handles.get(id(handle))
         if variable is not None:
             found[first + position] = Argument(variable.name.split(":")[0], _shape(variable.shape),
-                                               variable.dtype.as_datatype_enum, bool(variable.trainable))
+                                               variable.dtype.as_datatype_enum, bool(variable.trainable),
+                                               roles.get(id(handle), ""))
     return found
 
 
@@ -267,15 +326,16 @@ def name_of(function: Any) -> str:
 
 def find_arguments(functions: Iterable[Any], name: str) -> Dict[int, Argument]:
     """Those of the function of this name, where it is among them."""
-    for function in concrete_functions(functions):
+    given = list(functions)
+    for function in concrete_functions(given):
         if name_of(function) == name:
-            return arguments_of(function)
+            return arguments_of(function, roles_of(given))
     return {}
 
 
-def flatten(function: Any) -> FlatGraph:
-    """A concrete function with everything that it calls."""
+def flatten(function: Any, models: Iterable[Any] = ()) -> FlatGraph:
+    """A concrete function with everything that it calls; `models` tell what variables are."""
     from tensorflow.python.eager import context
     graph = FlatGraph(context.context())
-    graph.add(name_of(function), arguments_of(function))
+    graph.add(name_of(function), arguments_of(function, roles_of(models)))
     return graph

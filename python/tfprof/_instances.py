@@ -40,6 +40,7 @@ class FreshInstances:
             options = copy.copy(before)
             options.config_proto_serialized = config
             current.enable_run_metadata()
+            current.export_run_metadata()  # what was collected before is not of this step
             current.function_call_options = options
         except (ImportError, AttributeError, TypeError, ValueError):
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 import bisect
 import os
 import sys
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ._xspace import Execution, MemoryEvent
 
@@ -51,9 +51,10 @@ class Use(NamedTuple):
     in_use: Optional[int]  # of the whole allocator, after the last block that the execution was given
 
 
-def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent]
+def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent], ran: Container[str]
                  ) -> Tuple[Dict[int, List[Use]], List[Execution]]:
-    """Uses by the execution's place, and executions that must be added: of nodes that got memory but were not timed.
+    """Uses by the execution's place, and executions that must be added: of nodes that `ran` and got memory, but were not
+    timed.
 
     A block belongs to the run of its op that goes on at that moment, or else to the one that began last.
     """
@@ -73,6 +74,8 @@ def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent]
         if not event.node:
             continue
         place = _place(starts, event)
+        if place is None and event.node not in ran:
+            continue
         if place is None:
             place = len(executions) + len(added)
             added.append(Execution(event.node, "", event.nanos, 0))

@@ -366,6 +366,7 @@ class Text:
     def __init__(self, render: Any) -> None:
         self._render = render
         self._data: Optional[Any] = None
+        self.lacking: List[str] = []  # of a model: why its float ops are at least what is counted
 
     @property
     def data(self) -> Any:

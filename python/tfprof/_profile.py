@@ -100,10 +100,19 @@ class Source:
         pairs = _options.to_pairs({**self._input_options(), **options})
         handle = self._handle(pairs, executions=what != "info", view="code", float_ops=what in ("summary", "info"))
 
-        def render(format: str) -> str:
-            return _engine.write(what, handle, [*pairs, ("format", format)])[0].decode("utf-8", "replace")
+        def made(format: str) -> Tuple[str, List[str]]:
+            text, warnings = _engine.write(what, handle, [*pairs, ("format", format)])
+            return text.decode("utf-8", "replace"), warnings
 
-        render("json")  # so that errors come here, not when it is looked at
+        first, warnings = made("json")  # errors come here, not when it is looked at
+        if what == "summary":
+            warnings = [*warnings, *("float ops are at least those counted: " + note for note in self.notes
+                                     if "is not known" in note)]
+        _log(warnings)
+
+        def render(format: str) -> str:
+            return first if format == "json" else made(format)[0]
+
         return Advice(render) if what == "advise" else Text(render)
 
     def _advise(self, options: Mapping[str, Any]) -> Advice:
@@ -294,6 +303,10 @@ class Profiler(Source):
         """The scope view of what has been added, or another."""
         node: Node = self._view(cmd, {} if options is None else options)
         return node
+
+    def profile_model(self, options: Optional[Mapping[str, Any]] = None) -> Node:
+        """The whole model by name scope, as `profile`."""
+        return self.profile(options)
 
     def advise(self, options: Mapping[str, Any] = ALL_ADVICE) -> Advice:
         """Runs the checkers (all with tfprof.ALL_ADVICE), prints and returns what they found."""

@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
+from typing import Any, Container, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
 from . import _memory
 from ._functions import FlatGraph, find_arguments
@@ -134,7 +134,7 @@ class Tracer:
         directory = self._directory
         directory.write("graph.pb", graph.graph.SerializeToString())
         directory.write("tfprof_log", graph.op_log())
-        directory.write("run_meta_%d" % step, run_metadata(trace, _DEVICE, _memory.switched_on()))
+        directory.write("run_meta_%d" % step, run_metadata(trace, _DEVICE, ran, _memory.switched_on()))
         directory.tell(step, **coverage(trace, ran))
 
 
@@ -150,9 +150,9 @@ def coverage(trace: Trace, ran: Mapping[str, Any]) -> Dict[str, Any]:
     return about
 
 
-def run_metadata(trace: Trace, device: str, with_memory: bool) -> bytes:
+def run_metadata(trace: Trace, device: str, ran: Container[str], with_memory: bool) -> bytes:
     """A trace as a serialized RunMetadata."""
-    uses, added = _memory.by_execution(trace.executions, trace.memory) if with_memory else ({}, [])
+    uses, added = _memory.by_execution(trace.executions, trace.memory, ran) if with_memory else ({}, [])
     proto = tensorflow("recording").compat.v1.RunMetadata()
     stats = proto.step_stats.dev_stats.add(device=device)
     for place, (node, op, start, nanos) in enumerate([*trace.executions, *added]):
