@@ -24,6 +24,7 @@ class Argument(NamedTuple):
     dtype: int
     trainable: bool
     role: str = ""  # of a variable that is known to be no parameter: optimizer, other
+    handle: int = 0  # tells variables of one name apart
 
 
 class FlatGraph:
@@ -39,6 +40,7 @@ class FlatGraph:
         self._names: set[str] = set()
         self._outputs: Dict[str, List[str]] = {}  # of calls: the nodes behind their outputs
         self._library: set[str] = set()
+        self._variables: Dict[str, int] = {}  # handles by name
         self._stacks: Dict[str, List[Frame]] = {}
         self._types: Dict[str, List[str]] = {}
         self._debug: Dict[str, Any] = {}
@@ -61,7 +63,7 @@ class FlatGraph:
         arguments = []
         for position, argument in enumerate(definition.signature.input_arg):
             given = known.get(position, Argument("", None, argument.type, False))
-            name = given.variable or argument.name
+            name = self._free_name(given) if given.variable else argument.name
             if name not in self._names:
                 self._add_argument(name, given)
             arguments.append(name)
@@ -78,6 +80,14 @@ class FlatGraph:
         """The sizes that arguments leave open, as INPUT:AXIS."""
         return ["%s:%d" % (node.name, axis) for node in self.graph.node if node.op == "Placeholder"
                 for axis, dim in enumerate(node.attr["shape"].shape.dim) if dim.size < 0]
+
+    def _free_name(self, argument: Argument) -> str:
+        """A variable's name, with a number where another variable has it."""
+        name, number = argument.variable, 0
+        while self._variables.setdefault(name, argument.handle) != argument.handle:
+            number += 1
+            name = "%s_%d" % (argument.variable, number)
+        return name
 
     def _add_argument(self, name: str, argument: Argument) -> None:
         node = self._add(name, "VarHandleOp" if argument.variable else "Placeholder")
@@ -315,7 +325,7 @@ def arguments_of(function: Any, roles: Mapping[int, str]) -> Dict[int, Argument]
         if variable is not None:
             found[first + position] = Argument(variable.name.split(":")[0], _shape(variable.shape),
                                                variable.dtype.as_datatype_enum, bool(variable.trainable),
-                                               roles.get(id(handle), ""))
+                                               roles.get(id(handle), ""), id(handle))
     return found
 
 

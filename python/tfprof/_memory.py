@@ -48,7 +48,7 @@ class Use(NamedTuple):
 
     allocator: str
     records: List[Tuple[int, int]]  # (nanos, bytes): given, and taken back
-    in_use: Optional[int]  # of the whole allocator, after the last block that the execution was given
+    in_use: Optional[int]  # of the whole allocator, when the execution ended
 
 
 def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent], ran: Container[str]
@@ -59,12 +59,15 @@ def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent],
     A block belongs to the run of its op that goes on at that moment, or else to the one that began last.
     """
     starts: Dict[str, List[Tuple[int, int]]] = {}
-    for place, execution in enumerate(executions):
-        starts.setdefault(execution.node, []).append((execution.start_nanos, place))
+    for number, execution in enumerate(executions):
+        starts.setdefault(execution.node, []).append((execution.start_nanos, number))
     added: List[Execution] = []
     uses: Dict[Tuple[int, str], Use] = {}
     held: Dict[Tuple[str, int], Tuple[int, str]] = {}  # by allocator and address: whose
+    in_use: Dict[str, List[Tuple[int, int]]] = {}
     for event in events:
+        if event.in_use is not None:
+            in_use.setdefault(event.allocator, []).append((event.nanos, event.in_use))
         address = (event.allocator, event.address)
         if event.bytes < 0:
             owner = held.pop(address, None)  # without: it was given before the recording
@@ -81,12 +84,13 @@ def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent],
             added.append(Execution(event.node, "", event.nanos, 0))
             starts[event.node] = [(event.nanos, place)]
         owner = held[address] = (place, event.allocator)
-        use = uses.setdefault(owner, Use(event.allocator, [], None))
-        use.records.append((event.nanos, event.bytes))
-        uses[owner] = use._replace(in_use=event.in_use)
+        uses.setdefault(owner, Use(event.allocator, [], None)).records.append((event.nanos, event.bytes))
     found: Dict[int, List[Use]] = {}
-    for (place, _), use in uses.items():
-        found.setdefault(place, []).append(use)
+    for (number, allocator), use in uses.items():
+        execution = executions[number] if number < len(executions) else added[number - len(executions)]
+        course = in_use.get(allocator, [])
+        last = bisect.bisect_right(course, (execution.start_nanos + execution.nanos, sys.maxsize)) - 1
+        found.setdefault(number, []).append(use._replace(in_use=course[last][1] if last >= 0 else None))
     return found, added
 
 

@@ -70,7 +70,7 @@ def _specs(model: Any, batch: int) -> Any:
     if len(shapes) != 1:
         raise Error("the model takes several inputs by name; give a function with known sizes: %s" % _HOW)
     dtype = getattr(model, "input_dtype", None) or getattr(model, "compute_dtype", None) or "float32"
-    return _of_shapes(next(iter(shapes.values())), lambda shape: spec(shape, dtype, None))
+    return _of_shapes(next(iter(shapes.values())), lambda shape: spec([None, *shape[1:]], dtype, None))
 
 
 def _of_shapes(shapes: Any, make: Any) -> Any:

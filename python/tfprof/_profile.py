@@ -33,6 +33,20 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
+def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+    """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which TensorFlow
+    does not have, keeps its ending. Of several steps the engine makes as many files."""
+    if file.endswith((".pftrace", ".perfetto-trace")):
+        return file
+    if view == "graph" and step < 0:
+        import json
+        steps = json.loads(_engine.write("info", handle, [("format", "json")])[0])["steps"]
+        if len(steps) != 1:
+            return file
+        step = steps[0]["step"]
+    return "%s_%d" % (file, step)
+
+
 class Source:
     """Inputs, loaded when the first report needs them and again when they have changed."""
 
@@ -88,7 +102,7 @@ class Source:
         elif kind == "file":
             _engine.write_file(file, report.render("text").encode("utf-8", "surrogateescape"))
         elif kind == "timeline":
-            _engine.timeline(handle, made, file, False)
+            _engine.timeline(handle, made, _timeline_file(file, view, merged.get("step", -1), handle), False)
         elif kind in ("pprof", "folded"):
             _engine.stacks(made, kind, file)
         return report
