@@ -85,13 +85,9 @@ def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Te
     inputs = model_inputs(model_or_path, batch)
     pairs = _options.to_pairs({**options, **({} if batch is None else {"batch": batch})})
 
-    def made(format: str) -> Tuple[str, List[str]]:
-        text, warnings = _engine.model([*inputs.pairs, *pairs, ("format", format)], inputs.files)
-        return text.decode("utf-8", "replace"), warnings
-
-    first, warnings = made("json")  # errors come here, not when it is looked at
+    document, warnings = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
     _log(warnings)
-    text = Text(lambda format: first if format == "json" else made(format)[0])
+    text = Text(document)
     text.lacking = _lacking(text, inputs.open_sizes)
     return text
 
