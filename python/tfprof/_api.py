@@ -78,8 +78,8 @@ def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
 def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Text:
     """What a model is, from its graph alone: parameters, float ops, shapes, an estimate of its memory.
 
-    Takes a path (SavedModel, GraphDef, meta graph), bytes, a proto, a tf.Graph, a Keras model or a tf.function. Sizes that a
-    model leaves open are given with `batch`, for the first of each input, and `dim=['input:1=224']` for others.
+    Takes a path (SavedModel, GraphDef, meta graph), bytes, a proto, a tf.Graph, a Keras model or a tf.function. Sizes
+    that a model leaves open are given with `batch`, for the first of each input, and `dim=['input:1=224']` for others.
     Warnings go to the logger `tfprof`.
     """
     inputs = model_inputs(model_or_path, batch)
@@ -112,8 +112,9 @@ def flops(model_or_path: Any, batch: int = 1, **options: Any) -> int:
     >>> tfprof.flops('examples/resnet/graph.pb') > 1_000_000
     True
 
-    Ops without a rule are not in it; `tfprof.model(...)` names them. Where the graph does not tell enough, a warning says
-    that it is at least so much: how often a loop runs, or a size that the model leaves open (`dim=['input:1=224']`).
+    Ops without a rule are not in it; `tfprof.model(...)` names them. Where the graph does not tell enough, a warning
+    says that it is at least so much: how often a loop runs, or a size that the model leaves open
+    (`dim=['input:1=224']`).
     """
     found = model(model_or_path, batch, **options)
     counted = found["float_ops"]

@@ -180,8 +180,8 @@ class FlatGraph:
         return "", ""
 
     def _prune(self, first: int, roots: Iterable[str]) -> None:
-        """Leaves out, from the first on, what no result and no side effect needs: it never runs. Keras' recurrent layers, for
-        one, call their cell once more, to see what comes out."""
+        """Leaves out, from the first on, what no result and no side effect needs: it never runs. Keras' recurrent
+        layers, for one, call their cell once more, to see what comes out."""
         nodes = {node.name: node for node in self.graph.node}
         pending = [self._behind(root)[0] for root in roots]
         needed: set[str] = set()
@@ -209,8 +209,8 @@ class FlatGraph:
         return [(info.files[frame.file_index], frame.line, frame.func) for frame in frames]
 
     def add_missing(self, executions: Iterable[Execution], ran: Mapping[str, Any]) -> None:
-        """Nodes that ran but are in no function: what the runtime made itself, as the bodies of loops in place. `ran` has
-        the nodes of the graphs that it made, by name."""
+        """Nodes that ran but are in no function: what the runtime made itself, as the bodies of loops in place. `ran`
+        has the nodes of the graphs that it made, by name."""
         for execution in executions:
             if execution.node in self._names:
                 continue
@@ -332,6 +332,27 @@ def arguments_of(function: Any, roles: Mapping[int, str]) -> Dict[int, Argument]
 def name_of(function: Any) -> str:
     """The name that the runtime knows a concrete function by."""
     return function.name.decode() if isinstance(function.name, bytes) else str(function.name)
+
+
+def compiled_by_xla(functions: Iterable[Any]) -> bool:
+    """Whether XLA compiles one of these functions, or one that they call."""
+    from tensorflow.python.eager import context
+    current = context.context()
+    pending = [name_of(function) for function in concrete_functions(functions)]
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            definition = current.get_function_def(name)
+        except Exception:  # it is gone, or of another program
+            continue
+        if definition.attr["_XlaMustCompile"].b:
+            return True
+        pending.extend(node.attr["f"].func.name for node in definition.node_def if node.op in _CALLS)
+    return False
 
 
 def find_arguments(functions: Iterable[Any], name: str) -> Dict[int, Argument]:

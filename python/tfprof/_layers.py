@@ -13,7 +13,8 @@ Frame = Tuple[Any, ...]  # file, line, function, and the source text where no fi
 
 
 def _is_library(file: str) -> bool:
-    return any(part in file for part in ("site-packages/", "dist-packages/", "/lib/python")) or file.startswith("<frozen")
+    parts = ("site-packages/", "dist-packages/", "/lib/python")
+    return file.startswith("<frozen") or any(part in file for part in parts)
 
 
 class Layers:

@@ -53,8 +53,8 @@ class Use(NamedTuple):
 
 def by_execution(executions: Sequence[Execution], events: Iterable[MemoryEvent], ran: Container[str]
                  ) -> Tuple[Dict[int, List[Use]], List[Execution]]:
-    """Uses by the execution's place, and executions that must be added: of nodes that `ran` and got memory, but were not
-    timed.
+    """Uses by the execution's place, and executions that must be added: of nodes that `ran` and got memory, but were
+    not timed.
 
     A block belongs to the run of its op that goes on at that moment, or else to the one that began last.
     """

@@ -45,8 +45,8 @@ def _emit(text: str) -> None:
 
 
 def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
-    """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which TensorFlow
-    does not have, keeps its ending. Of several steps the engine makes as many files."""
+    """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
+    TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
     if file.endswith((".pftrace", ".perfetto-trace")):
         return file
     if view == "graph" and step < 0:

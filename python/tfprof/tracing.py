@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Container, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
 from . import _memory
-from ._functions import FlatGraph, find_arguments
+from ._functions import FlatGraph, compiled_by_xla, find_arguments
 from ._inputs import tensorflow
 from ._instances import FreshInstances
 from ._layers import Layers
@@ -47,10 +47,10 @@ class Tracer:
                 train_step(batch)
         print(tfprof.summary('run/'))
 
-    Writes `graph.pb`, `tfprof_log` (call stacks), `run_meta_STEP` and `run.json`, which says which recording this is and how
-    many nodes of each step were timed. An earlier recording in the directory is replaced when the first step is written.
-    Times are those of the ops on the host; memory is recorded after `tfprof.record_cpu_memory()`. Other steps cost
-    nothing but a look into a set.
+    Writes `graph.pb`, `tfprof_log` (call stacks), `run_meta_STEP` and `run.json`, which says which recording this is
+    and how many nodes of each step were timed. An earlier recording in the directory is replaced when the first step is
+    written. Times are those of the ops on the host; memory is recorded after `tfprof.record_cpu_memory()`. Other steps
+    cost nothing but a look into a set.
 
     A recorded step runs fresh instances of its functions, since TensorFlow does not trace those that have run often:
     it takes longer by the making of the instance, and ops that draw random numbers with a seed of their own begin anew.
@@ -104,7 +104,9 @@ class Tracer:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
             raise
-        self._instances.begin()
+        # A fresh instance would be compiled anew, and nothing within it can be seen anyway.
+        if not compiled_by_xla(self._functions):
+            self._instances.begin()
 
     def stop(self, step: int) -> None:
         """Ends the recording and writes it as this step."""
@@ -139,8 +141,8 @@ class Tracer:
 
 
 def coverage(trace: Trace, ran: Mapping[str, Any]) -> Dict[str, Any]:
-    """How much of what ran was recorded: the nodes of the instances, how many were timed, and the types of the others. The
-    runtime never times constants, arguments and the switches of loops and branches; nor branches that were not taken."""
+    """How much of what ran was recorded: the nodes of the instances, how many were timed, and the types of the others.
+    The runtime never times constants, arguments and the switches of loops; branches that were not taken did not run."""
     timed = {execution.node for execution in trace.executions}
     about: Dict[str, Any] = {"executions": len(trace.executions)}
     if ran:
@@ -152,7 +154,9 @@ def coverage(trace: Trace, ran: Mapping[str, Any]) -> Dict[str, Any]:
 
 def run_metadata(trace: Trace, device: str, ran: Container[str], with_memory: bool) -> bytes:
     """A trace as a serialized RunMetadata."""
-    uses, added = _memory.by_execution(trace.executions, trace.memory, ran) if with_memory else ({}, [])
+    # Blocks of other devices are not the CPU's.
+    events = [event for event in trace.memory if with_memory and not event.allocator.startswith("GPU")]
+    uses, added = _memory.by_execution(trace.executions, events, ran)
     proto = tensorflow("recording").compat.v1.RunMetadata()
     stats = proto.step_stats.dev_stats.add(device=device)
     for place, (node, op, start, nanos) in enumerate([*trace.executions, *added]):

@@ -80,7 +80,8 @@ def test_profile_context_checks_its_arguments(arguments):
 
 def test_profile_context_that_is_not_enabled(tmp_path):
     graph, x, y, start = session_model()
-    with tfprof.ProfileContext(tmp_path / 'none', trace_steps=[0], dump_steps=[0], enabled=False, debug=True) as context:
+    with tfprof.ProfileContext(tmp_path / 'none', trace_steps=[0], dump_steps=[0], enabled=False,
+                               debug=True) as context:
         context.add_auto_profiling('op', OUT, [0])
         context.dump_next_step()
         with v1.Session(graph=graph) as session:

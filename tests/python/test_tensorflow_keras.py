@@ -185,6 +185,19 @@ def test_other_steps_keep_their_instance(tmp_path):
     assert context.context().function_call_options.config_proto_serialized == before
 
 
+def test_what_xla_compiles_is_not_compiled_again(tmp_path):
+    @tf.function(jit_compile=True)
+    def step(x):
+        return tf.nn.relu(tf.matmul(x, x))
+
+    tracer = tfprof.Tracer(tmp_path, steps=[3], functions=[step])
+    for number in range(4):
+        with tracer.step(number):
+            step(tf.ones([8, 8]))
+    assert step.experimental_get_tracing_count() == 1
+    assert tfprof.load(tmp_path).scope(select=['micros']).total_exec_micros < 20000  # compiling takes far longer
+
+
 # --- memory
 
 MEMORY = '''

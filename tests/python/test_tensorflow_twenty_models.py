@@ -192,7 +192,7 @@ def test_float_ops_of_the_saved_model(name, made):
     assert tfprof.flops(folder / 'saved') == tfprof.flops(model)
 
 
-@pytest.mark.xfail(strict=True, reason='the engine counts the optimizer and metrics as parameters; _tfprof_role tells them')
+@pytest.mark.xfail(strict=True, reason='optimizer state and metrics count as parameters; _tfprof_role tells them')
 @pytest.mark.parametrize('name', ['mlp', 'dropout', 'cnn with normalization', 'lstm', 'transformer'])
 def test_parameters_of_a_recorded_training(name, made, tmp_path):
     model, _ = made(name)
