@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 
-import numpy
 import pytest
 
 tf = pytest.importorskip('tensorflow')
+
+import numpy  # noqa: E402
 
 import tfprof  # noqa: E402
 
