@@ -7,6 +7,10 @@
 //   Result<Report> report = MakeReport(loaded->profile, ViewKind::kScope, options);
 //   WriteReport(*report, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
 //
+// nodes.h reads the Profile itself: nodes, edges, figures. The other headers are one report each.
+//
+// In CMake: find_package(tfprof), then link tfprof::tfprof.
+//
 // A Profile is immutable and shared; any number of reports may be made from it, from any thread.
 #pragma once
 
@@ -21,7 +25,7 @@
 
 namespace tfprof {
 
-struct Profile;  // src/model/profile.h
+struct Profile;  // read it with nodes.h
 
 struct Loaded {
   std::shared_ptr<const Profile> profile;

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "tfprof/advise.h"
+#include "tfprof/checkers.h"
 
 namespace tfprof {
 namespace {
