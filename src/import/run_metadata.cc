@@ -20,6 +20,7 @@ namespace {
 struct Device {
   StringId name;  // lower case
   bool canonical = false;
+  bool gpu = false;
   bool accelerator_time = false;
 };
 
@@ -69,6 +70,7 @@ class StepReader {
   ProfileBuilder& builder_;
   Step* step_ = nullptr;
   bool saturated_ = false;
+  bool ran_on_gpu_ = false, has_streams_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
   // Of the record at hand, with Detail::kExecutions:
@@ -303,6 +305,8 @@ Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
     if (!own) return {};
   }
   AddTime(device, node, record, row);
+  has_streams_ |= device.accelerator_time;
+  ran_on_gpu_ |= own && device.gpu && record.start > 0;
   if (own && record.start > 0) {
     AddMemory(node, record, row);
   } else if (record.memory.present && memory_ignored_++ == 0) {
@@ -328,6 +332,7 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
   Device device;
   device.name = builder_.profile().strings.InternCopy(ToLower(builder_.profile().strings[*id]));
   device.canonical = RE2::FullMatch(lower, kCanonical);
+  device.gpu = device.canonical && lower.find("gpu") != std::string::npos;
   device.accelerator_time = lower.find("stream:all") != std::string::npos;
   return ForEachField(file_, device_stats, builder_, "execution record", [&](const Field& f) -> Status {
     return f.number == 2 && f.is_bytes() ? ReadRecord(device, f.bytes) : Status();
@@ -335,6 +340,8 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
 }
 
 void StepReader::Close() {
+  // Its times are then those of scheduling: `tfprof info` says so, as of saved profiles that tell.
+  if (ran_on_gpu_ && !has_streams_) builder_.profile().misses_accelerator_stream = true;
   if (saturated_) {
     builder_.Count("saturated sums");
     builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",
