@@ -32,8 +32,10 @@ MAY_INCLUDE = {
 PUBLIC_HEADERS = {
     'base': {'checkers', 'figures', 'options', 'result', 'tensor', 'version'},
     'model': {'checkpoint', 'coverage', 'memory', 'profile'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'info', 'model', 'nodes', 'report', 'summary', 'view'},
-    'export': {'export', 'stacks', 'timeline'},
+    'import': {'inputs'},
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'report', 'report_kinds',
+               'summary', 'view'},
+    'export': {'stacks', 'timeline'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface
 PUBLIC = 'tfprof'  # "tfprof/..." is a public header

@@ -61,7 +61,7 @@ void CountSteps(const Profile& profile, ProfileInfo* info) {
     out.has_memory = step.has_memory;
     for (size_t r = 0; r < step.rows.size(); ++r) {
       const StepRow& row = step.rows[r];
-      const int64_t micros = SaturatingAdd(row.accelerator_micros, row.cpu_micros, &saturated);
+      const int64_t micros = MicrosOfPicos(SaturatingAdd(row.accelerator_picos, row.cpu_picos, &saturated));
       out.micros = SaturatingAdd(out.micros, micros, &saturated);
       out.runs = SaturatingAdd(out.runs, row.run_count, &saturated);
       int64_t& sum = micros_of_node[step.node_of_row[r].value];
@@ -70,9 +70,9 @@ void CountSteps(const Profile& profile, ProfileInfo* info) {
   }
   std::map<std::string_view, DeviceInfo> devices;
   for (size_t n = 0; n < profile.size(); ++n) {
-    const StringId device = profile.device[NodeId(n)];
+    const DeviceId device = profile.device[NodeId(n)];
     if (!device) continue;
-    DeviceInfo& out = devices[profile.strings[device]];
+    DeviceInfo& out = devices[profile.DeviceName(device)];
     ++out.nodes;
     out.micros = SaturatingAdd(out.micros, micros_of_node[n], &saturated);
   }

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/prompt.h"
 #include "cli/terminal.h"
+#include "tfprof/inputs.h"
 #include "tfprof/model.h"
 
 namespace tfprof::cli {
@@ -20,11 +21,9 @@ constexpr std::string_view kIntro =
     "tfprof: where the time, memory, parameters and float ops of a TensorFlow model go\n\n"
     "usage: tfprof COMMAND INPUT... [options]\n"
     "       tfprof INPUT...                       the prompt\n\n"
-    "INPUT is a file or directory that TensorFlow wrote: a graph (GraphDef text or binary, .meta, "
-    "SavedModel), run\n"
-    "metadata (run_meta_STEP), an op log (tfprof_log) or a saved profile (profile_STEP), also packed with "
-    "gzip. It is\n"
-    "recognised by its content; - is standard input.\n\n";
+    "INPUT is a file that TensorFlow wrote, also packed with gzip, or a directory of them. It is recognised "
+    "by its\n"
+    "content; - is standard input. tfprof reads\n  ";
 
 constexpr std::string_view kOutro =
     "Options are written -option value or --option=value; regexes are RE2 and must match the whole name.\n"
@@ -49,7 +48,7 @@ void AppendOptions(const Command* command, OptionGroup group, std::string_view t
     if (!any) *out += fmt::format("{}:\n", title);
     any = true;
     const std::string left = fmt::format("-{} {}", option.name, option.value);
-    const std::string standard = option.get(defaults);
+    const std::string standard = option.Get(defaults, {});
     *out += fmt::format("  {:<34} {}{}\n", left, option.help,
                         standard.empty() || standard == "false" ? "" : fmt::format(" [{}]", standard));
   }
@@ -57,7 +56,7 @@ void AppendOptions(const Command* command, OptionGroup group, std::string_view t
 }
 
 std::string GeneralHelp() {
-  std::string out(kIntro);
+  std::string out = std::string(kIntro) + InputsInWords() + ".\n\n";
   out += "Commands:\n";
   for (const Command& command : Commands()) {
     out += fmt::format("  {:<11} {:<18} {}\n", command.name, command.arguments, command.summary);
@@ -141,7 +140,7 @@ std::string OptionsPage() {
       const bool listed =
           !option.words.empty() && option.help.find(option.words[0]) == std::string_view::npos;
       out += fmt::format("| `-{}` | {} | {} | {}{} |\n", option.name, Code(option.value),
-                         Code(option.get(defaults)), option.help,
+                         Code(option.Get(defaults, {})), option.help,
                          listed ? fmt::format(" ({})", fmt::join(option.words, ", ")) : "");
     }
   }
@@ -173,8 +172,8 @@ std::string FloatOpRulesPage(bool markdown) {
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
-  if (name == "options") return context.options.format == Format::kMarkdown ? OptionsPage() : AllOptions();
-  if (name == "flops") return FloatOpRulesPage(context.options.format == Format::kMarkdown);
+  if (name == "options") return context.print.format == Format::kMarkdown ? OptionsPage() : AllOptions();
+  if (name == "flops") return FloatOpRulesPage(context.print.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
   }
@@ -193,7 +192,7 @@ Result<std::string> HelpText(const Context& context) {
 Status RunHelp(Context& context) {
   Result<std::string> text = HelpText(context);
   if (!text) return text.error();
-  Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context.options);
+  Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
   if (!output) return output.error();
   (*output)->Write(*text);
   return (*output)->Finish();

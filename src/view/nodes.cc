@@ -12,8 +12,7 @@ size_t NodeCount(const Profile& profile) { return profile.size(); }
 
 NodeView NodeAt(const Profile& profile, size_t node) {
   const NodeId id(node);
-  NodeView out{profile.Name(id), profile.Op(id), {}, {}, profile.in_graph[id] != 0};
-  if (profile.device[id]) out.device = profile.strings[profile.device[id]];
+  NodeView out{profile.Name(id), profile.Op(id), profile.DeviceName(id), {}, profile.in_graph[id] != 0};
   if (profile.shape[id]) out.shape = profile.shapes[profile.shape[id]];
   return out;
 }

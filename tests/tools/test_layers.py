@@ -59,7 +59,7 @@ def test_a_public_header_counts_as_its_room(tmp_path, including):
 
 
 def test_doors_include_every_public_header(tmp_path):
-    tree(tmp_path, include__tfprof__export_h='', src__cli__a_cc='#include "tfprof/export.h"\n')
+    tree(tmp_path, include__tfprof__stacks_h='', src__cli__a_cc='#include "tfprof/stacks.h"\n')
     assert check(tmp_path).returncode == 0
 
 
