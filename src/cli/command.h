@@ -56,6 +56,7 @@ Status RunAdvise(Context& context);      // cmd_advise.cc
 Status RunSummary(Context& context);     // cmd_summary.cc
 Status RunCheckpoint(Context& context);  // cmd_checkpoint.cc
 Status RunDiff(Context& context);        // cmd_diff.cc
+Status RunOom(Context& context);         // cmd_oom.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc

@@ -39,6 +39,8 @@ constexpr Command kCommands[] = {
      "min_residual_bytes,min_output_bytes,min_micros,min_accelerator_micros,min_cpu_micros,min_params,"
      "min_float_ops,min_occurrence,order_by,output",
      false},
+    {"oom", Takes::kInput, "LOG...", "out of memory: who held it, why a request failed, from the log",
+     "tfprof oom train.log", RunOom, "", false},
     {"save", Takes::kInput, "INPUT... -o FILE", "write everything into one profile file",
      "tfprof save run/ -o profile_100", RunSave},
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",
