@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "base/checked.h"
+#include "load/missing.h"
 #include "model/coverage.h"
 #include "model/profile.h"
 #include "tfprof/checkpoint.h"
@@ -60,7 +61,7 @@ void CountSteps(const Profile& profile, ProfileInfo* info) {
     out.has_memory = step.has_memory;
     for (size_t r = 0; r < step.rows.size(); ++r) {
       const StepRow& row = step.rows[r];
-      const int64_t micros = SaturatingAdd(row.accelerator_micros, row.cpu_micros, &saturated);
+      const int64_t micros = MicrosOfPicos(SaturatingAdd(row.accelerator_picos, row.cpu_picos, &saturated));
       out.micros = SaturatingAdd(out.micros, micros, &saturated);
       out.runs = SaturatingAdd(out.runs, row.run_count, &saturated);
       int64_t& sum = micros_of_node[step.node_of_row[r].value];
@@ -69,9 +70,9 @@ void CountSteps(const Profile& profile, ProfileInfo* info) {
   }
   std::map<std::string_view, DeviceInfo> devices;
   for (size_t n = 0; n < profile.size(); ++n) {
-    const StringId device = profile.device[NodeId(n)];
+    const DeviceId device = profile.device[NodeId(n)];
     if (!device) continue;
-    DeviceInfo& out = devices[profile.strings[device]];
+    DeviceInfo& out = devices[profile.DeviceName(device)];
     ++out.nodes;
     out.micros = SaturatingAdd(out.micros, micros_of_node[n], &saturated);
   }
@@ -95,36 +96,6 @@ std::optional<CheckpointInfo> DescribeCheckpoint(const Profile& profile) {
   return out;
 }
 
-void FindMissing(const Profile& profile, ProfileInfo* info) {
-  const auto& c = info->coverage;
-  if (c.nodes == 0 && profile.size() > 0) {
-    info->missing.push_back(
-        {"graph", "inputs, shapes and parameters",
-         "TensorFlow 1: tf.io.write_graph(sess.graph.as_graph_def(add_shapes=True), DIR, 'graph.pb', "
-         "as_text=False); TensorFlow 2: the same of a concrete function's graph"});
-  }
-  if (profile.steps.empty()) {
-    info->missing.push_back({"run metadata", "times, memory, devices, occurrence",
-                             "run the step with tf.compat.v1.RunOptions(trace_level=FULL_TRACE) and write "
-                             "run_metadata.SerializeToString() to run_meta_STEP"});
-  } else if (c.with_memory == 0) {
-    info->missing.push_back({"memory statistics", "bytes, peak_bytes, residual_bytes, output_bytes",
-                             "trace with RunOptions.FULL_TRACE; lower levels record times alone"});
-  }
-  if (!profile.has_op_log) {
-    info->missing.push_back(
-        {"op log", "the code view, float ops, _trainable_variables",
-         "tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True) writes tfprof_log"});
-  } else if (c.with_stack == 0) {
-    info->missing.push_back({"call stacks", "the code view",
-                             "tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True)"});
-  }
-  if (profile.misses_accelerator_stream) {
-    info->missing.push_back({"accelerator streams", "accelerator_micros",
-                             "trace with GPU profiling enabled; only scheduling of GPU ops was recorded"});
-  }
-}
-
 }  // namespace
 
 ProfileInfo Describe(const Profile& profile) {
@@ -136,7 +107,9 @@ ProfileInfo Describe(const Profile& profile) {
   info.coverage = ComputeCoverage(profile);
   info.damage = profile.damage;
   info.warnings = profile.warnings;
-  FindMissing(profile, &info);
+  for (const Lack* lack : FindLacks(profile, info.coverage)) {
+    info.missing.push_back({std::string(lack->what), std::string(lack->needed_for), std::string(lack->how)});
+  }
   return info;
 }
 

@@ -59,13 +59,13 @@ void AddTimes(const Profile& profile, Summary* out) {
     StepTime& time = out->steps.emplace_back();
     time.number = step.number;
     for (const StepRow& row : step.rows) {
-      time.busy_micros = SaturatingAdd(time.busy_micros, row.accelerator_micros, &saturated);
-      time.busy_micros = SaturatingAdd(time.busy_micros, row.cpu_micros, &saturated);
+      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.accelerator_picos), &saturated);
+      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.cpu_picos), &saturated);
       if (row.first_start <= 0) continue;
       begin = std::min(begin, row.first_start);
       end = std::max(end, row.last_end);
     }
-    time.wall_micros = std::max<int64_t>(0, end > begin ? end - begin : 0);
+    time.wall_micros = std::max<int64_t>(0, end > begin ? MicrosOfNanos(end - begin) : 0);
   }
   const auto steps = static_cast<int64_t>(profile.steps.size());
   for (const DeviceInfo& device : out->info.devices)
@@ -89,13 +89,13 @@ void AddPeaks(const Profile& profile, Summary* out) {
       if (changes.empty()) continue;
       const MemoryPeak peak = PeakOf(memory, changes);
       PeakUse use;
-      use.device = profile.strings[memory.device];
+      use.device = profile.DeviceName(memory.device);
       if (memory.allocator) use.allocator = profile.strings[memory.allocator];
       use.evidence = memory.evidence;
       use.bytes = peak.bytes;
       use.step = step.number;
-      use.micros = peak.micros > first ? peak.micros - first : 0;
-      if (const auto live = LiveAt(memory, peak.micros); !live.empty()) {
+      use.micros = peak.nanos > first ? MicrosOfNanos(peak.nanos - first) : 0;
+      if (const auto live = LiveAt(memory, peak.nanos); !live.empty()) {
         use.largest = profile.Name(memory.blocks[live[0]].node);
         use.largest_bytes = memory.blocks[live[0]].bytes;
       }

@@ -38,6 +38,13 @@ std::string FormatNumber(int64_t n) {
   return Scaled(n, 1e9, "b");
 }
 
+std::string FormatGrouped(int64_t n) {
+  std::string digits = std::to_string(n);
+  const size_t first = n < 0 ? 1 : 0;
+  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 std::string FormatTime(int64_t micros) {
   if (micros < 1000) return fmt::format("{}us", micros);
   if (micros < 1000000) return Scaled(micros, 1e3, "ms");
@@ -48,6 +55,15 @@ std::string FormatMemory(int64_t bytes) {
   if (bytes < 1000) return fmt::format("{}B", bytes);
   if (bytes < 1000000) return Scaled(bytes, 1e3, "KB");
   return Scaled(bytes, 1e6, "MB");
+}
+
+std::string FormatBinary(int64_t bytes) {
+  constexpr std::string_view kUnits = "KMGTPE";
+  double value = std::abs(static_cast<double>(bytes));
+  if (value < 1024) return fmt::format("{}B", bytes);
+  size_t unit = 0;
+  for (value /= 1024; value >= 1024 && unit + 1 < kUnits.size(); value /= 1024) ++unit;
+  return fmt::format("{}{:.2f}{}iB", bytes < 0 ? "-" : "", value, kUnits[unit]);
 }
 
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }

@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
-#include "base/buffer.h"
 #include "base/options_table.h"
 #include "base/parallel.h"
+#include "base/paths.h"
 #include "diff/diff_graph.h"
 #include "diff/diff_inputs.h"
 #include "diff/limits.h"
@@ -25,13 +25,6 @@
 
 namespace tfprof {
 namespace {
-
-constexpr size_t kUnpackLimit = size_t{1} << 31;
-
-bool IsDirectory(const std::string& path) {
-  struct stat st {};
-  return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 // Standard input and pipes can be read once, thus not be tried first as this, then as that.
 bool IsPipe(const std::string& path) {
@@ -107,19 +100,13 @@ class DiffLoader {
   // False: it is none, or not a file at all.
   Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
     if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
-    const MemoryFile* memory = FindMemoryFile(given.paths[0], options_);
-    struct stat st {};
-    if (!memory && given.paths[0] != "-" && stat(given.paths[0].c_str(), &st) != 0)
+    const bool memory = FindMemoryFile(given.paths[0], options_) != nullptr;
+    if (!memory && given.paths[0] != "-" && !PathExists(given.paths[0]))
       return false;  // a checkpoint's prefix, or nothing
-    Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(given.paths[0]);
-    if (!buffer) return buffer.error();
-    if (IsGzip(buffer->bytes())) {
-      // What cannot be unpacked is for the importers to explain.
-      Result<std::string> unpacked = Gunzip(buffer->bytes(), given.source, kUnpackLimit);
-      if (!unpacked) return false;
-      *buffer = Buffer(std::move(*unpacked));
-    }
-    if (!BeginsAsText(buffer->bytes()) || !IsScopeFile(buffer->bytes())) {
+    Result<OpenInput> file = OpenBytes(given.paths[0], options_);
+    if (!file) return file.error();
+    if (!file->damage.empty()) return false;  // what cannot be unpacked is for the importers to explain
+    if (!BeginsAsText(file->bytes()) || !IsScopeFile(file->bytes())) {
       if (memory || !IsPipe(given.paths[0])) return false;
       return Error::Input(
           fmt::format("{}: what comes through a pipe must be a scope file (a saved report of the "
@@ -132,7 +119,7 @@ class DiffLoader {
     if (options_.view != ViewKind::kScope)
       return Error::Usage(fmt::format("{}: a scope file has the scope view alone, not -view {}", given.source,
                                       ViewName(options_.view)));
-    Result<Report> report = ReadScopeFile(given.source, std::move(*buffer));
+    Result<Report> report = ReadScopeFile(given.source, std::move(file->buffer));
     if (!report) return report.error();
     side->is_scope_file = true;
     side->report = std::make_shared<const Report>(std::move(*report));

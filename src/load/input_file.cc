@@ -1,13 +1,13 @@
 #include "load/input_file.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <utility>
 
+#include "base/paths.h"
 #include "import/checkpoint_paths.h"
 #include "import/text_proto.h"
 
@@ -16,26 +16,6 @@ namespace {
 
 // Protobuf messages end at 2 GiB, so nothing larger can be hidden in a gzip file.
 constexpr size_t kUnpackLimit = size_t{1} << 31;
-
-FileKind KindOf(import_text::MessageType type) {
-  using import_text::MessageType;
-  switch (type) {
-    case MessageType::kGraphDef:
-      return FileKind::kGraphDef;
-    case MessageType::kRunMetadata:
-      return FileKind::kRunMetadata;
-    case MessageType::kOpLogProto:
-      return FileKind::kOpLog;
-    case MessageType::kProfileProto:
-      return FileKind::kProfile;
-    case MessageType::kSavedModel:
-      return FileKind::kSavedModel;
-    case MessageType::kMetaGraphDef:
-      return FileKind::kMetaGraph;
-    default:
-      return FileKind::kUnknown;
-  }
-}
 
 void Transcode(import_text::MessageType type, OpenInput* input) {
   import_text::TextStats stats;
@@ -51,7 +31,7 @@ void Transcode(import_text::MessageType type, OpenInput* input) {
                                        stats.unknown_fields, stats.first_unknown));
   }
   input->buffer = Buffer(std::move(*wire));
-  input->kind = KindOf(type);
+  input->kind = KindOfText(type);
   input->was_text = true;
 }
 
@@ -60,10 +40,8 @@ void Transcode(import_text::MessageType type, OpenInput* input) {
 Error NotRecognised(const OpenInput& input) {
   if (!input.damage.empty()) return Error::Input(input.damage[0].second);
   return Error::Input(fmt::format(
-      "{}: not recognised. tfprof reads graphs (GraphDef text or binary, .meta, SavedModel), run "
-      "metadata, op logs,\n"
-      "  saved profiles (profile_STEP), checkpoints, gzip of any of these, and directories that hold them",
-      input.path));
+      "{}: not recognised. tfprof reads these, also packed with gzip, and directories that hold them:\n  {}",
+      input.path, InputsInWords()));
 }
 
 const MemoryFile* FindMemoryFile(const std::string& path, const Options& options) {
@@ -74,12 +52,12 @@ const MemoryFile* FindMemoryFile(const std::string& path, const Options& options
 }
 
 bool InputExists(const std::string& path, const Options& options) {
-  struct stat st {};
-  return path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) == 0 ||
-         IsCheckpointPrefix(path);
+  if (path == "-" || FindMemoryFile(path, options) || PathExists(path)) return true;
+  return std::ranges::any_of(InputFormats(),
+                             [&](const InputFormat& format) { return format.holds && format.holds(path); });
 }
 
-Result<OpenInput> OpenInputFile(const std::string& path, const Options& options) {
+Result<OpenInput> OpenBytes(const std::string& path, const Options& options) {
   OpenInput out;
   out.path = path == "-" ? "standard input" : path;
   // Directories hold files that are none of ours, large ones too: read ahead only what is recognised.
@@ -94,18 +72,25 @@ Result<OpenInput> OpenInputFile(const std::string& path, const Options& options)
     out.was_packed = true;
     out.buffer = Buffer(unpacked ? std::move(*unpacked) : std::move(readable));
   }
+  return out;
+}
+
+Result<OpenInput> OpenInputFile(const std::string& path, const Options& options) {
+  Result<OpenInput> opened = OpenBytes(path, options);
+  if (!opened) return opened.error();
+  OpenInput& out = *opened;
   if (out.bytes().empty() && out.damage.empty()) {
     out.damage.emplace_back("empty file",
                             fmt::format("{}: the file is empty; was what wrote it cut short?", out.path));
   }
   if (const auto type = import_text::GuessTextMessage(out.bytes());
-      type && KindOf(*type) != FileKind::kUnknown) {
+      type && KindOfText(*type) != FileKind::kUnknown) {
     Transcode(*type, &out);
-    return out;
+    return opened;
   }
   out.kind = SniffWire(out.bytes());
-  if (out.kind != FileKind::kUnknown && out.kind != FileKind::kCheckpointIndex) out.buffer.WillNeed();
-  return out;
+  if (out.format().import && !out.format().by_path) out.buffer.WillNeed();
+  return opened;
 }
 
 std::optional<int64_t> StepInName(std::string_view path) {
@@ -120,19 +105,13 @@ std::optional<int64_t> StepInName(std::string_view path) {
 }
 
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  std::vector<std::string> names;
-  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;
-    if (it->is_regular_file(ignored) && !IsDataFile(it->path().string()))
-      names.push_back(it->path().string());
-  }
-  if (error) return Error::Input(fmt::format("{}: cannot be listed: {}", path, error.message()));
-  std::sort(names.begin(), names.end());
+  Result<std::vector<std::string>> names = FilesIn(path);
+  if (!names) return names.error();
   std::vector<OpenInput> out;
-  for (const std::string& name : names) {
-    Result<OpenInput> input = OpenInputFile(name);
+  for (const std::string& name : *names) {
+    const std::string file = (std::filesystem::path(path) / name).string();
+    if (IsDataFile(file)) continue;
+    Result<OpenInput> input = OpenInputFile(file);
     if (!input) return input.error();
     input->from_directory = true;
     if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));

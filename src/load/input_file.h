@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "import/sniff.h"
+#include "import/input_format.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"
 
@@ -24,6 +24,7 @@ struct OpenInput {
   std::vector<std::pair<std::string, std::string>>
       damage;  // kind and message; `buffer` is what could be read
   Buffer buffer;
+  const InputFormat& format() const { return FormatOf(kind); }
   std::string_view bytes() const { return buffer.bytes(); }
   // For messages that count bytes: those of the unpacked or binary form, not of the file.
   std::string path_of_bytes() const {
@@ -38,8 +39,11 @@ const MemoryFile* FindMemoryFile(const std::string& path, const Options& options
 // prefix.
 bool InputExists(const std::string& path, const Options& options);
 
-// Opens a file, one in memory, or "-". Empty files, damaged gzip and unreadable text are damage, not errors:
-// a directory may hold anything. Nor is a file of no known kind an error.
+// Opens a file, one in memory, or "-", and unpacks it where it is gzip; does not look at what it is.
+Result<OpenInput> OpenBytes(const std::string& path, const Options& options);
+
+// The same, recognised and in wire form. Empty files, damaged gzip and unreadable text are damage, not
+// errors: a directory may hold anything. Nor is a file of no known kind an error.
 Result<OpenInput> OpenInputFile(const std::string& path, const Options& options = {});
 
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.

@@ -1,45 +1,21 @@
 #include "load/model_input.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <algorithm>
 #include <charconv>
 #include <set>
+#include <utility>
+
+#include "load/find_inputs.h"
 
 namespace tfprof {
-namespace {
-
-int Rank(FileKind kind) {
-  switch (kind) {
-    case FileKind::kSavedModel:
-      return 0;
-    case FileKind::kMetaGraph:
-      return 1;
-    case FileKind::kGraphDef:
-      return 2;
-    default:
-      return 3;
-  }
+Result<ModelDef> ReadModel(const OpenInput& input, const Options& options) {
+  if (input.kind == FileKind::kSavedModel) return ReadSavedModel(input.bytes(), options.tag, input.path);
+  if (input.kind == FileKind::kMetaGraph) return ReadMetaGraph(input.bytes());
+  ModelDef def;
+  def.graph.graph_def = input.bytes();
+  return def;
 }
-
-Result<OpenInput> OpenOne(const std::string& path, const Options& options) {
-  struct stat st {};
-  if (path == "-" || FindMemoryFile(path, options) || stat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
-    return OpenInputFile(path, options);
-  Result<std::vector<OpenInput>> found = OpenDirectory(path);
-  if (!found) return found.error();
-  const auto best =
-      std::min_element(found->begin(), found->end(), [](const OpenInput& a, const OpenInput& b) {
-        return std::pair(Rank(a.kind), a.was_text) < std::pair(Rank(b.kind), b.was_text);
-      });
-  if (best == found->end() || Rank(best->kind) > 2) {
-    return Error::Input(fmt::format("{}: the directory holds no SavedModel, .meta file or graph", path));
-  }
-  return std::move(*best);
-}
-
-}  // namespace
 
 Result<ModelInput> OpenModel(const Options& options) {
   std::vector<std::string> paths = options.inputs;
@@ -50,29 +26,24 @@ Result<ModelInput> OpenModel(const Options& options) {
   }
   if (paths.size() > 1)
     return Error::Usage(fmt::format("one model at a time: {} and {} were given", paths[0], paths[1]));
-  Result<OpenInput> file = OpenOne(paths[0], options);
-  if (!file) return file.error();
-  if (file->kind == FileKind::kUnknown) return NotRecognised(*file);
-  if (!file->damage.empty()) return Error::Input(file->damage[0].second);
-  ModelInput out;
-  out.file = std::move(*file);
-  switch (out.file.kind) {
-    case FileKind::kSavedModel: {
-      Result<ModelDef> def = ReadSavedModel(out.file.bytes(), options.tag, out.file.path);
-      if (!def) return def.error();
-      out.def = std::move(*def);
-      break;
-    }
-    case FileKind::kMetaGraph:
-      out.def = ReadMetaGraph(out.file.bytes());
-      break;
-    case FileKind::kGraphDef:
-      out.def.graph.graph_def = out.file.bytes();
-      break;
-    default:
-      return Error::Input(fmt::format("{}: is {}, not a model; give a SavedModel, a .meta file or a graph",
-                                      out.file.path, KindName(out.file.kind)));
+  FoundInputs found;
+  if (Status s = AddPath(paths[0], options, &found); !s) return s.error();
+  const bool from_directory = found.inputs[0].from_directory;
+  const std::string_view first = found.inputs[0].format().name;
+  std::erase_if(found.inputs, [](const OpenInput& i) { return i.format().role != InputRole::kGraph; });
+  if (found.inputs.empty()) {
+    return Error::Input(
+        from_directory ? fmt::format("{}: the directory holds no SavedModel, .meta file or graph", paths[0])
+                       : fmt::format("{}: is {}, not a model; give a SavedModel, a .meta file or a graph",
+                                     paths[0], first));
   }
+  if (Status s = KeepOne(InputRole::kGraph, true, &found); !s) return s.error();
+  ModelInput out;
+  out.file = std::move(found.inputs[0]);
+  if (!out.file.damage.empty()) return Error::Input(out.file.damage[0].second);
+  Result<ModelDef> def = ReadModel(out.file, options);
+  if (!def) return def.error();
+  out.def = std::move(*def);
   return out;
 }
 

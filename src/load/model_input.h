@@ -15,6 +15,9 @@ struct ModelInput {
   ModelDef def;
 };
 
+// What an opened graph, meta graph or SavedModel says; the input must outlive it.
+Result<ModelDef> ReadModel(const OpenInput& input, const Options& options);
+
 Result<ModelInput> OpenModel(const Options& options);
 
 // "INPUT:AXIS=N" of --dim, and --batch. Inputs may be named as the signature names them.

@@ -117,7 +117,7 @@ bool LogReader::TakeListLine(Stream& stream, const Place& place, bool cut) {
     CloseList(stream);
     return false;
   }
-  OomNodeList& list = records_[stream.list_of].event.by_node.back();
+  OomNodeList& list = records_[stream.list_of].event.by_node[stream.list];
   if (cut) return true;
   if (line.kind == UsageLine::Kind::kNode && budget_->Spend()) {
     list.nodes.push_back({std::string(line.node), line.bytes});
@@ -316,6 +316,7 @@ void LogReader::TakeListHead(Place& place) {
   if (!budget_->Spend()) return;
   current->event.by_node.push_back({std::string(device), std::string(allocator), {}, 0, 0});
   stream.list_of = stream.current;
+  stream.list = current->event.by_node.size() - 1;
   ++open_lists_;
 }
 

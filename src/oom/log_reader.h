@@ -41,7 +41,8 @@ class LogReader {
     size_t latest_dump = kNone;  // open or closed
     size_t latest = kNone;       // of any kind
     size_t current = kNone;      // the one that error lines were about
-    size_t list_of = kNone;      // the record whose last list of nodes is being printed
+    size_t list_of = kNone;      // the record of which a list of nodes is being printed
+    size_t list = 0;             // which
   };
   // Where a line belongs. `prefix` is null where nothing is known of its text yet.
   struct Place {
