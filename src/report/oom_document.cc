@@ -15,7 +15,7 @@ namespace {
 constexpr Look kRight = Look::kRight;
 constexpr size_t kPicture = 64;  // characters of the largest region
 constexpr size_t kNameWidth = 64, kBarWidth = 20;
-constexpr size_t kRowsShown = 15, kEventsShown = 30;
+constexpr size_t kRowsShown = 15, kEventsShown = 30, kDetailsShown = 8, kStretches = 16;
 
 // Bytes as allocators print them: the report stands beside the log.
 Cell Size(std::optional<int64_t> bytes) {
@@ -155,8 +155,9 @@ Block Overview(const OomEvent& e) {
           : "");
   add("evidence", true, cell::Text(Place(e)),
       e.count > 1 ? fmt::format(", and {} more that say the same", e.count - 1) : "");
-  add("missing", !e.missing.empty(), cell::Text(fmt::format("{}", fmt::join(e.missing, ", "))),
-      "(not in the log)");
+  std::vector<std::string> missing = e.missing;
+  if (e.kind == OomKind::kMemoryDump) missing.erase(missing.begin());  // no file of that kind has a request
+  add("missing", !missing.empty(), cell::Text(fmt::format("{}", fmt::join(missing, ", "))));
   return {"", "", std::move(facts), kForPeople};
 }
 
@@ -188,7 +189,7 @@ Block Regions(const OomEvent& e) {
                {"free_bytes", "free", kRight},
                {"free_chunks", ""},
                {"largest_free_bytes", "largest hole", kRight},
-               {"", "# in use  . free  + both", Look::kCode}},
+               {"", "# in use  . free  + both  ? not seen", Look::kCode}},
               e.regions.size(),
               [&e, largest](size_t r, RowCells& out) {
                 const OomRegion& region = e.regions[r];
@@ -283,16 +284,25 @@ Block ByNode(const OomEvent& e) {
   return {"by_node", "", std::move(lists)};
 }
 
-// The time line of a MemoryDump; people see it drawn.
+// The time line of a MemoryDump, in a few stretches.
 Block TimeLine(const OomEvent& e) {
-  const auto& sizes = e.snapshots->sizes;
-  const auto span = static_cast<int64_t>(sizes.size());
-  return {"",
-          fmt::format("size of the pool's use over {} snapshots, of action {} to {}",
-                      FormatGrouped(e.snapshots->count), e.snapshots->first_action, e.snapshots->last_action),
-          Series{sizes.size(), [&sizes](size_t i) { return std::pair(static_cast<int64_t>(i), sizes[i]); },
-                 span, span, e.snapshots->count == span},
-          kInText};
+  const OomSnapshots& snapshots = *e.snapshots;
+  const size_t rows = std::min<size_t>(snapshots.sizes.size(), kStretches);
+  Table table{{{"", "from action", kRight}, {"", "at most", kRight}, {"", "", Look::kBar, 2 * kBarWidth}},
+              rows,
+              [&snapshots, rows](size_t r, RowCells& out) {
+                const auto& sizes = snapshots.sizes;
+                const auto at = [&](size_t i) {
+                  return sizes.begin() + static_cast<int64_t>(i * sizes.size() / rows);
+                };
+                const int64_t most = *std::max_element(at(r), at(r + 1));
+                const double part = static_cast<double>(r) / static_cast<double>(rows);
+                const double actions = static_cast<double>(snapshots.last_action) -
+                                       static_cast<double>(snapshots.first_action) + 1;
+                out.Add(cell::Plain(snapshots.first_action + static_cast<int64_t>(part * actions)),
+                        Size(most), cell::ShareOf(most, snapshots.max_size));
+              }};
+  return {"", fmt::format("{} snapshots", FormatGrouped(snapshots.count)), std::move(table), kForPeople};
 }
 
 Block Event(const OomEvent& e, bool alone) {
@@ -354,7 +364,7 @@ Block Growth(const OomReport& report, const OomGrowth& growth) {
                         });
   table.most = kRowsShown;
   table.rest = "sizes";
-  group.blocks.push_back({"sizes", "", std::move(table)});
+  group.blocks.push_back({"sizes", "", std::move(table), kEverywhere, "the same chunks are in use"});
   return {"",
           fmt::format("what grew from #{} ({}) to #{} ({}): {}{} in use", growth.from,
                       Place(report.events[growth.from]), growth.to, Place(report.events[growth.to]),
@@ -409,14 +419,15 @@ std::string Headline(const OomReport& report) {
                : fmt::format("No allocation failed for good in these {} lines; {} that had another way.",
                              FormatGrouped(report.lines), FormatGrouped(report.not_failures));
   }
-  int64_t count = 0;
-  for (const OomEvent& event : report.events) count += event.count;
-  return fmt::format("{} events of {} dumps and messages{}; the first: {}",
-                     FormatGrouped(static_cast<int64_t>(report.events.size())), FormatGrouped(count),
-                     report.events_left_out > 0
-                         ? fmt::format(" ({} more left out)", FormatGrouped(report.events_left_out))
-                         : "",
-                     OomHeadline(report.events[0]));
+  const size_t more = report.events.size() > kDetailsShown ? report.events.size() - kDetailsShown : 0;
+  return fmt::format(
+      "{} requests failed{}. The first: {}{}", FormatGrouped(static_cast<int64_t>(report.events.size())),
+      report.events_left_out > 0
+          ? fmt::format(", and {} that are left out here", FormatGrouped(report.events_left_out))
+          : "",
+      OomHeadline(report.events[0]),
+      more > 0 ? fmt::format(" Details of the first {} are below, those of all in JSON.", kDetailsShown)
+               : "");
 }
 
 }  // namespace
@@ -430,7 +441,11 @@ Document OomDocument(OomReport made) {
   if (!alone) out.blocks.push_back({"", "", ProseOf(Headline(report)), kForPeople});
   if (report.events.size() > 1) out.blocks.push_back(Index(report));
   Group events{{}, Layout::kItems};
-  for (const OomEvent& event : report.events) events.blocks.push_back(Event(event, alone));
+  for (const OomEvent& event : report.events) {
+    events.blocks.push_back(Event(event, alone));
+    // A page of thousands helps nobody; the list above has every one, and programs see all.
+    if (events.blocks.size() > kDetailsShown) events.blocks.back().formats = kInJson;
+  }
   out.blocks.push_back({"events", "", std::move(events)});
   Group growth{{}, Layout::kItems};
   for (const OomGrowth& one : report.growth) growth.blocks.push_back(Growth(report, one));

@@ -83,9 +83,10 @@ std::string OomHeadline(const OomEvent& event) {
           Bytes(e.request), Bytes(e.ceiling), Bytes(event.short_by));
     case OomVerdict::kPoolCouldNotGrow:
       return fmt::format(
-          "The pool could not grow{}: {} wanted, the limit of {} allows it, but the device or system had "
-          "no more memory.",
-          ByTotals(event), Bytes(e.request), Bytes(event.limit_bytes));
+          "The pool could not grow{}: {} wanted, its limit of {} allows it, but the device or system had no "
+          "more memory{}.",
+          ByTotals(event), Bytes(e.request), Bytes(event.limit_bytes),
+          event.short_by ? fmt::format("; its largest hole is {} short", Bytes(event.short_by)) : "");
     case OomVerdict::kFragmented:
       if (!e.largest) {
         return fmt::format("Fragmented{}: {} wanted in one piece, {} free in all.", ByTotals(event),
@@ -213,9 +214,10 @@ std::vector<std::string> OomAdvice(const OomEvent& event) {
 }
 
 std::string OomPicture(const OomRegion& region, int64_t largest_region, size_t width) {
-  double total = 0;
-  for (const OomRun& run : region.runs) total += static_cast<double>(run.bytes);
-  if (total <= 0 || largest_region <= 0) return "";
+  double seen = 0;
+  for (const OomRun& run : region.runs) seen += static_cast<double>(run.bytes);
+  const double total = std::max(seen, static_cast<double>(region.size));
+  if (seen <= 0 || largest_region <= 0) return "";
   const double share = static_cast<double>(region.size) / static_cast<double>(largest_region);
   const size_t cells =
       std::clamp<size_t>(static_cast<size_t>(share * static_cast<double>(width) + 0.5), 1, width);
@@ -233,7 +235,8 @@ std::string OomPicture(const OomRegion& region, int64_t largest_region, size_t w
       if (end >= to || run + 1 == region.runs.size()) break;
       begin = end;
     }
-    out += used <= 0.02 * cell ? '.' : free <= 0.02 * cell ? '#' : '+';
+    const double little = 0.02 * cell;
+    out += used + free <= 0.5 * cell ? '?' : used <= little ? '.' : free <= little ? '#' : '+';
   }
   return out;
 }

@@ -12,7 +12,8 @@ std::string OomHeadline(const OomEvent& event);             // one sentence or t
 std::vector<std::string> OomAdvice(const OomEvent& event);  // each a thing to do, the most useful first
 std::string OomRequestWords(const OomEvent& event);         // 4.00MiB, float[1024,1024], for layer23/MatMul
 
-// A region as one row of blocks: # in use, . free, + both. `width` characters, fewer for a small region.
+// A region as one row of blocks: # in use, . free, + both, ? not in the log. `width` characters, fewer for a
+// small region.
 std::string OomPicture(const OomRegion& region, int64_t largest_region, size_t width);
 
 }  // namespace tfprof
