@@ -215,4 +215,8 @@ std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report)
   return std::make_shared<const Document>(ViewDocument(std::move(report)));
 }
 
+std::shared_ptr<const Document> DocumentOf(OomReport report) {
+  return std::make_shared<const Document>(OomDocument(std::move(report)));
+}
+
 }  // namespace tfprof
