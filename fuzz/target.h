@@ -55,7 +55,8 @@ inline void MakeReports(const std::shared_ptr<const Profile>& profile, size_t va
     Result<Report> report = MakeReport(profile, view, options, ReportDetail::kEverything);
     if (!report) continue;  // no call stacks
     CheckRows(*report);
-    Print(*DocumentOf(std::make_shared<const Report>(std::move(*report))), variant + static_cast<size_t>(view));
+    Print(*DocumentOf(std::make_shared<const Report>(std::move(*report))),
+          variant + static_cast<size_t>(view));
   }
   const Result<MadeReport> info = FindReportKind("info")->make({profile, {}});
   Require(info.ok(), "there is always something to say about an input");

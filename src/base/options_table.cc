@@ -385,13 +385,11 @@ std::vector<OptionSpec> MakeTable() {
       Path<&Options::limits>("limits", OptionGroup::kCommand, "a file of such limits, one on a line"),
 
       PrintWord<&PrintOptions::format, kFormatNames>(
-          "format", "FORMAT",
-          "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
+          "format", "FORMAT", "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
       PrintPath<&PrintOptions::outfile>("outfile",
-                              "write the report to a file instead of standard output (also -o)"),
+                                        "write the report to a file instead of standard output (also -o)"),
       PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
-      PrintSwitch<&PrintOptions::pager>("pager",
-                              "page long output on a terminal (--no-pager: never)"),
+      PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
       PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
 }

@@ -51,8 +51,8 @@ std::span<const OptionSpec> OptionsTable();
 const OptionSpec* FindOption(std::string_view name);
 std::vector<std::string_view> OptionNames();
 
-// Sets an option by its name; the error names the option and the nearest known word. Those of printing are unknown
-// where there is no `print`.
+// Sets an option by its name; the error names the option and the nearest known word. Those of printing are
+// unknown where there is no `print`.
 Status SetOption(Options& options, PrintOptions* print, std::string_view name, std::string_view text);
 
 std::string_view SelectName(Select s);

@@ -1,5 +1,5 @@
-// The fields of a Document as programs see them, as events: Key, Begin, End, Text, Number... JSON writes them nested, CSV
-// each on a line of its own.
+// The fields of a Document as programs see them, as events: Key, Begin, End, Text, Number... JSON writes them
+// nested, CSV each on a line of its own.
 #pragma once
 
 #include <string>
@@ -178,7 +178,8 @@ class DocumentFields {
       case Cell::Kind::kText:
         return out_.Text(cell.text());
       case Cell::Kind::kNumber:
-        if (cell.quantity() == Quantity::kUnsigned) return out_.Unsigned(static_cast<uint64_t>(cell.number()));
+        if (cell.quantity() == Quantity::kUnsigned)
+          return out_.Unsigned(static_cast<uint64_t>(cell.number()));
         return out_.Number(cell.number());
       case Cell::Kind::kReal:
       case Cell::Kind::kShare:

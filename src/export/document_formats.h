@@ -7,10 +7,15 @@
 
 namespace tfprof {
 
-void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
-void WriteDocumentJson(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
-void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
-void WriteDocumentMarkdown(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
-void WriteDocumentHtml(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
+void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
+void WriteDocumentJson(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
+void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out,
+                      Problems& problems);
+void WriteDocumentMarkdown(const Document& document, const RenderOptions& options, Output& out,
+                           Problems& problems);
+void WriteDocumentHtml(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
 
 }  // namespace tfprof

@@ -86,14 +86,15 @@ class HtmlWriter {
   }
 
   static HtmlCard Card(const Fact& fact) {
-    const std::string label = fact.title.substr(std::min(fact.title.find_first_not_of(' '), fact.title.size()));
+    const std::string label =
+        fact.title.substr(std::min(fact.title.find_first_not_of(' '), fact.title.size()));
     std::string note = fact.note;
     if (note.starts_with(", ") || note.starts_with(": ")) note.erase(0, 2);
     const bool number = fact.value.kind() == Cell::Kind::kNumber && !IsUnitless(fact.value);
     return {label, Shown(fact.value),
-            number                                         ? ExactNumber(UnitOf(fact.value), fact.value.number())
+            number                                      ? ExactNumber(UnitOf(fact.value), fact.value.number())
             : fact.value.kind() == Cell::Kind::kMissing ? "not recorded"
-                                                           : "",
+                                                        : "",
             note};
   }
 

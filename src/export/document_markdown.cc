@@ -134,7 +134,8 @@ class MarkdownWriter {
 
 void WriteDocumentMarkdown(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
   if (document.view) {
-    return document.view->comparison ? WriteDiffMarkdown(*document.view, out) : WriteMarkdown(*document.view, out);
+    return document.view->comparison ? WriteDiffMarkdown(*document.view, out)
+                                     : WriteMarkdown(*document.view, out);
   }
   MarkdownWriter writer(out, problems);
   // A table alone needs no heading: it is pasted somewhere.

@@ -1,4 +1,5 @@
-// Text of any Document: titles at the left, what belongs to them set in by two, tables as wide as their cells.
+// Text of any Document: titles at the left, what belongs to them set in by two, tables as wide as their
+// cells.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -12,12 +13,12 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kLine = 110;      // prose is broken before it is longer
+constexpr size_t kLine = 110;        // prose is broken before it is longer
 constexpr size_t kBesideMost = 130;  // two tables stand beside one another up to this width
 
 size_t Width(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string Padded(std::string text, size_t width, bool right) {
@@ -53,7 +54,8 @@ class TextWriter {
 
   void Blocks(const std::vector<Block>& blocks, size_t indent) {
     for (const Block& block : blocks) {
-      if (block.formats & kInText) std::visit([&](const auto& body) { Body(block, body, indent); }, block.body);
+      if (block.formats & kInText)
+        std::visit([&](const auto& body) { Body(block, body, indent); }, block.body);
     }
   }
 
@@ -64,7 +66,8 @@ class TextWriter {
     after_title_ = false;
     if (block.title.empty()) return indent;
     out_.Spaces(indent);
-    out_.Format("{}{}{}\n", options_.color ? "\x1b[1m" : "", Escaped(block.title), options_.color ? "\x1b[0m" : "");
+    out_.Format("{}{}{}\n", options_.color ? "\x1b[1m" : "", Escaped(block.title),
+                options_.color ? "\x1b[0m" : "");
     after_title_ = true;
     return block.title.back() == ':' ? indent : indent + 2;
   }
@@ -145,7 +148,9 @@ class TextWriter {
     for (const std::string& line : PlotSeries(series, !options_.unicode)) Line(std::string(in, ' ') + line);
   }
 
-  static bool Shown(const Column& column) { return !column.title.empty() || (column.look == Look::kBar && column.widest > 0); }
+  static bool Shown(const Column& column) {
+    return !column.title.empty() || (column.look == Look::kBar && column.widest > 0);
+  }
 
   void Body(const Block& block, const Table& table, size_t indent) {
     const size_t rows = std::min(table.rows, table.most);
@@ -169,7 +174,8 @@ class TextWriter {
     };
     each([&] {
       for (size_t c = 0; c < widths.size(); ++c) {
-        if (Shown(table.columns[c])) widths[c] = std::max(widths[c], Width(CellText(row.cells[c], table.columns[c])));
+        if (Shown(table.columns[c]))
+          widths[c] = std::max(widths[c], Width(CellText(row.cells[c], table.columns[c])));
       }
     });
     if (heads) Head(table, widths, in);
@@ -183,7 +189,8 @@ class TextWriter {
       Line(std::move(line));
     });
     if (rows < table.rows) {
-      Line(std::string(in, ' ') + fmt::format("... and {} more {}", FormatCount(table.rows - rows), table.rest));
+      Line(std::string(in, ' ') +
+           fmt::format("... and {} more {}", FormatCount(table.rows - rows), table.rest));
     }
   }
 
@@ -246,9 +253,11 @@ class TextWriter {
 
 }  // namespace
 
-void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out, Problems& problems) {
+void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems) {
   if (document.view) {
-    return document.view->comparison ? WriteDiffText(*document.view, options.color, out) : WriteText(*document.view, options.color, out);
+    return document.view->comparison ? WriteDiffText(*document.view, options.color, out)
+                                     : WriteText(*document.view, options.color, out);
   }
   TextWriter(options, out, problems).Blocks(document.blocks, 0);
 }
