@@ -28,6 +28,7 @@ Document ModelDocument(ModelReport model);
 Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
+Document DiffDocument(std::shared_ptr<const Report> report);
 
 // --- what several of them need
 
