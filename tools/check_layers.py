@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     'advise': {'base', 'model', 'report'},
     'diff': {'base', 'model', 'report', 'load'},
     'analyze': {'base', 'proto', 'model', 'load', 'graph', 'infer', 'estimate', 'view', 'advise', 'report'},
+    'oom': {'base'},
     'export': {'base', 'model', 'report'},
     'server': {'base'},
     'cli': {'base'},

@@ -16,6 +16,7 @@ std::string FormatNumber(int64_t n);                       // 999, 1.00k, 1.00m,
 std::string FormatGrouped(int64_t n);                      // 1,234,567
 std::string FormatTime(int64_t micros);                    // 999us, 1.00ms, 1.00sec
 std::string FormatMemory(int64_t bytes);                   // 999B, 1.00KB, 1.00MB
+std::string FormatBinary(int64_t bytes);                   // 999B, 1.00KiB, 1.00GiB: as allocators print
 std::string FormatFigure(ColumnId figure, int64_t value);  // by its unit
 std::string FormatShape(std::span<const int64_t> dims);    // 2x3x-1
 

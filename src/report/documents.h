@@ -13,6 +13,7 @@
 #include "tfprof/info.h"
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
+#include "tfprof/oom.h"
 #include "tfprof/report.h"
 #include "tfprof/summary.h"
 
@@ -24,6 +25,7 @@ Document SummaryDocument(Summary summary,
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
 Document ModelDocument(ModelReport model);
+Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
 Document DiffDocument(std::shared_ptr<const Report> report);

@@ -71,6 +71,15 @@ Result<MadeReport> MakeModel(const ReportRequest& request) {
   return Made(ModelDocument(std::move(*model)));
 }
 
+Result<MadeReport> MakeOom(const ReportRequest& request) {
+  Result<OomReport> report = ReadOom(request.options.inputs);
+  if (!report) return report.error();
+  std::vector<std::string> unreadable = report->unreadable;
+  MadeReport out = Made(OomDocument(std::move(*report)));
+  out.problems = std::move(unreadable);
+  return out;
+}
+
 // The one checkpoint that was given, as an argument or with the option.
 Result<std::string> CheckpointPath(const Options& options) {
   std::vector<std::string> paths = options.inputs;
@@ -206,6 +215,8 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
+    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log", "tfprof oom train.log", {},
+     false, "output,dump_to_file,format,outfile,color,pager", MakeOom},
 };
 #undef TFPROF_PRINTS
 
@@ -224,6 +235,10 @@ std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report)
   const bool compares = report->comparison != nullptr;
   return std::make_shared<const Document>(compares ? DiffDocument(std::move(report))
                                                    : ViewDocument(std::move(report)));
+}
+
+std::shared_ptr<const Document> DocumentOf(OomReport report) {
+  return std::make_shared<const Document>(OomDocument(std::move(report)));
 }
 
 }  // namespace tfprof
