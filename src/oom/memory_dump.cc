@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/field_walker.h"
+#include "proto/field_walker.h"
 #include "base/text.h"
 #include "oom/dump.h"
 #include "oom/size.h"
