@@ -1,7 +1,9 @@
 #include "model/captured_memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "base/checked.h"
@@ -46,12 +48,12 @@ void AddOwned(const CapturedMemory& memory, const CapturedMemoryEvent& allocatio
   if (rest > 0) rows.Add(owner.rest, rest);
 }
 
-// What is live after the event at `last`, replayed by address.
-void FindLive(const CapturedMemory& memory, AllocatorCurve& curve, size_t last) {
+// What is live after the event at `last`, replayed by address; `own` are the allocator's events.
+void FindLive(const CapturedMemory& memory, std::span<const size_t> own, AllocatorCurve& curve, size_t last) {
   std::map<uint64_t, size_t> live;  // address -> event
-  for (size_t e = 0; e <= last; ++e) {
+  for (const size_t e : own) {
+    if (e > last) break;
     const CapturedMemoryEvent& event = memory.events[e];
-    if (event.allocator != curve.allocator) continue;
     if (event.is_release) {
       live.erase(event.address);
     } else {
@@ -96,8 +98,10 @@ std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::opti
     curve.lifetime_peak = std::max(curve.lifetime_peak, event.lifetime_peak);
     curve.points.push_back(point);
   }
+  std::vector<std::vector<size_t>> events_of(memory.allocators.size());
+  for (size_t e = 0; e < memory.events.size(); ++e) events_of[memory.events[e].allocator].push_back(e);
   for (size_t a = 0; a < curves.size(); ++a) {
-    if (!curves[a].points.empty()) FindLive(memory, curves[a], peak_event[a]);
+    if (!curves[a].points.empty()) FindLive(memory, events_of[a], curves[a], peak_event[a]);
   }
   std::erase_if(curves, [](const AllocatorCurve& c) { return c.points.empty(); });
   return curves;

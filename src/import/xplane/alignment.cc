@@ -64,18 +64,8 @@ bool KernelScores::Copies(const Instruction& instruction) const {
     return o == Opcode::kCopy || o == Opcode::kSlice || o == Opcode::kBroadcast || o == Opcode::kConcatenate;
   };
   if (copies(instruction.opcode)) return true;
-  if (instruction.opcode != Opcode::kFusion) return false;
-  const auto called = module_.Called(instruction);
-  if (called.empty() || called[0] == IdTable::kNone) return false;
-  const Computation& body = module_.computations()[called[0]];
-  bool moves = false;
-  for (uint32_t i = body.begin; i < body.end; ++i) {
-    const Instruction& inner = module_[i];
-    if (inner.opcode == Opcode::kDot) return false;
-    moves |=
-        inner.opcode == Opcode::kSlice || inner.opcode == Opcode::kBroadcast || inner.opcode_name == "copy";
-  }
-  return moves;
+  const Computation* body = instruction.opcode == Opcode::kFusion ? module_.Body(instruction) : nullptr;
+  return body != nullptr && body->only_moves;
 }
 
 size_t KernelScores::Named(std::string_view event) const {

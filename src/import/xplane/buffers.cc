@@ -87,6 +87,8 @@ ProgramBuffers::ProgramBuffers(const HloModule& module) : module_(module) {
     for (uint32_t i = allocations_[a].assigned_begin; i < allocations_[a].assigned_end; ++i) {
       if (assigned_[i] != IdTable::kNone) buffers_[assigned_[i]].allocation = a;
     }
+    if (allocations_[a].is_temporary() || allocations_[a].is_output())
+      by_size_.emplace_back(allocations_[a].size, a);
     if (!allocations_[a].is_temporary()) continue;
     block_of_allocation_[a] = static_cast<uint32_t>(blocks_.size());
     blocks_.push_back({a, false, allocations_[a].size, {}});
@@ -94,6 +96,7 @@ ProgramBuffers::ProgramBuffers(const HloModule& module) : module_(module) {
   for (Cursor c(module.buffer_assignment()); c.Next();) {
     if (c.tag() == Bytes(4)) ReplayTrace(ReadTrace(c.bytes()));
   }
+  std::ranges::sort(by_size_);
   SumUp();
 }
 
@@ -212,6 +215,11 @@ void ProgramBuffers::SumUp() {
 const TemporaryBlock* ProgramBuffers::FindBlock(uint32_t allocation) const {
   const uint32_t block = block_of_allocation_[allocation];
   return block == IdTable::kNone ? nullptr : &blocks_[block];
+}
+
+uint32_t ProgramBuffers::FindAllocated(int64_t size, uint32_t first) const {
+  const auto found = std::ranges::lower_bound(by_size_, std::pair(size, first));
+  return found == by_size_.end() || found->first != size ? IdTable::kNone : found->second;
 }
 
 uint32_t ProgramBuffers::OwnerOf(const BufferAllocation& allocation) const {

@@ -40,6 +40,9 @@ class ProgramBuffers {
   std::span<const BufferAllocation> allocations() const { return allocations_; }  // by index
   std::span<const TemporaryBlock> temporary_blocks() const { return blocks_; }
   const TemporaryBlock* FindBlock(uint32_t allocation) const;
+  // The first allocation from `first` on that a run makes (no parameters, constants, thread-local ones) and
+  // that has this size; kNone: no such.
+  uint32_t FindAllocated(int64_t size, uint32_t first) const;
   // Of those that define a buffer in it, the instruction that comes last in the entry schedule; kNone: none.
   uint32_t OwnerOf(const BufferAllocation& allocation) const;
 
@@ -74,7 +77,8 @@ class ProgramBuffers {
   std::vector<uint32_t> assigned_;
   std::vector<TemporaryBlock> blocks_;
   std::vector<uint32_t> block_of_allocation_;
-  std::vector<int64_t> place_in_schedule_;  // per instruction; -1: not in the entry schedule
+  std::vector<std::pair<int64_t, uint32_t>> by_size_;  // what a run allocates: (size, allocation), sorted
+  std::vector<int64_t> place_in_schedule_;             // per instruction; -1: not in the entry schedule
   int64_t argument_bytes_ = 0, constant_bytes_ = 0, output_bytes_ = 0, temporary_bytes_ = 0, peak_bytes_ = 0;
 };
 

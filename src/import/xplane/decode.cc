@@ -42,6 +42,11 @@ int64_t BusyTime(const std::vector<Work>& work, size_t begin, size_t end) {
   return busy;
 }
 
+void Count(int64_t& sum, int64_t more) {
+  bool saturated = false;
+  sum = SaturatingAdd(sum, more, &saturated);
+}
+
 class Decoder {
  public:
   explicit Decoder(Capture& capture) : capture_(capture), nodes_(capture), graphs_(capture) {}
@@ -144,7 +149,7 @@ class Decoder {
       Work& work = capture_.work[row];
       work.node = nodes_.OfInstruction(program, instruction);
       work.runs = first ? 1 : 0;
-      capture_.info.aligned_ps += work.duration_ps;
+      Count(capture_.info.aligned_ps, work.duration_ps);
     });
     capture_.info.unplaced_ps = capture_.info.graph_ps - capture_.info.aligned_ps;
   }
@@ -152,13 +157,13 @@ class Decoder {
   void SumUp() {
     for (const Work& work : capture_.work) {
       if (capture_.lanes[work.lane].kind == LaneKind::kHostThread) continue;
-      capture_.info.device_ps += work.self_ps;
+      Count(capture_.info.device_ps, work.self_ps);
       const NodeKind kind = capture_.nodes[work.node].kind;
       const bool named = kind == NodeKind::kInstruction || kind == NodeKind::kFrameworkOp ||
                          kind == NodeKind::kTpuOp ||
                          (kind == NodeKind::kUnknownInstruction &&
                           (*capture_.strings)[capture_.nodes[work.node].type] != "hlo");
-      if (named) capture_.info.named_ps += work.self_ps;
+      if (named) Count(capture_.info.named_ps, work.self_ps);
     }
   }
 

@@ -148,7 +148,8 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   }
   capture_.work.push_back(work);
   if (!identity.in_graph) return;
-  capture_.info.graph_ps += event.duration_ps;
+  bool saturated = false;
+  capture_.info.graph_ps = SaturatingAdd(capture_.info.graph_ps, event.duration_ps, &saturated);
   if (correlation) graphs_.Add(identity.program, identity.buffer, device_, *correlation);
 }
 

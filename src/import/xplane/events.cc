@@ -1,5 +1,7 @@
 #include "import/xplane/events.h"
 
+#include <algorithm>
+
 namespace tfprof::xplane {
 
 int64_t EventReader::StartOf(const Line& line) const {
@@ -103,9 +105,13 @@ bool EventReader::Decode(std::string_view message, int64_t base) {
     switch (c.tag()) {
       case Varint(1):
         event_.metadata = plane_.event_rows.Find(c.value());
-        // Before the event's own, which therefore win: writers put the id first. Should one not, a stat that
-        // both have would be the metadata's.
-        if (event_.metadata != Event::kNoMetadata) AddMetadataStats(event_.metadata, &event_.stats);
+        if (event_.metadata == Event::kNoMetadata || !plane_.event_metadata[event_.metadata].has_stats) break;
+        // Its own stats win, should they come first; writers put the id first.
+        {
+          const StatSet own = event_.stats;
+          AddMetadataStats(event_.metadata, &event_.stats);
+          event_.stats.Merge(own);
+        }
         break;
       case Varint(2):
         offset = c.signed_value();
@@ -137,11 +143,11 @@ bool EventReader::Decode(std::string_view message, int64_t base) {
     offset = static_cast<int64_t>(*device_offset);
     event_.duration_ps = static_cast<int64_t>(*device_duration);
   }
+  // Times that no capture has stay where their sums and differences are numbers.
+  constexpr int64_t kLatest = int64_t{1} << 61;
   bool saturated = false;
-  event_.start_ps = SaturatingAdd(base, offset, &saturated);
-  event_.duration_ps = std::max<int64_t>(0, event_.duration_ps);
-  // The end must be a time too.
-  event_.duration_ps = SaturatingAdd(event_.start_ps, event_.duration_ps, &saturated) - event_.start_ps;
+  event_.start_ps = std::clamp(SaturatingAdd(base, offset, &saturated), -kLatest, kLatest);
+  event_.duration_ps = std::clamp<int64_t>(event_.duration_ps, 0, kLatest);
   return true;
 }
 

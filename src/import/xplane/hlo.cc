@@ -103,6 +103,7 @@ HloModule::HloModule(std::string_view hlo_proto, StringPool& strings, ShapePool&
     if (c.tag() == Bytes(3)) buffer_assignment_ = c.bytes();
   }
   Resolve(unresolved);
+  SumUpBodies();
 }
 
 void HloModule::ReadModule(std::string_view message, Unresolved& unresolved) {
@@ -274,6 +275,24 @@ void HloModule::Resolve(const Unresolved& unresolved) {
         computations_[links_[i]].is_fused = true;
       }
     }
+  }
+}
+
+void HloModule::SumUpBodies() {
+  for (Computation& body : computations_) {
+    bool has_dot = false, moves = false;
+    for (uint32_t i = body.begin; i < body.end; ++i) {
+      const Instruction& instruction = instructions_[i];
+      if (!instruction.op_name.empty()) body.named = i;
+      if (instruction.has_place()) body.placed = i;
+      has_dot |= instruction.opcode == Opcode::kDot;
+      moves |= instruction.opcode == Opcode::kSlice || instruction.opcode == Opcode::kBroadcast ||
+               instruction.opcode_name == "copy";
+    }
+    body.only_moves = moves && !has_dot;
+    if (body.root == IdTable::kNone) continue;
+    if (!instructions_[body.root].op_name.empty()) body.named = body.root;
+    if (instructions_[body.root].has_place()) body.placed = body.root;
   }
 }
 

@@ -59,12 +59,18 @@ struct Instruction {
   uint32_t frame = 0;  // of the module's frame index, 1-based; 0: none
   uint32_t computation = 0;
   uint32_t operands_begin = 0, operands_end = 0, called_begin = 0, called_end = 0;
+
+  bool has_place() const { return frame != 0 || !source_file.empty(); }
 };
 
 struct Computation {
   uint32_t begin = 0, end = 0;  // of the instructions, in the order of the file
   uint32_t root = IdTable::kNone;
+  // The instruction that stands for all: the root, or else the last one, that has an op name (a place in the
+  // code). kNone: no one has.
+  uint32_t named = IdTable::kNone, placed = IdTable::kNone;
   bool is_fused = false;
+  bool only_moves = false;                        // has slices, copies or broadcasts and no matrix product
   uint32_t schedule_begin = 0, schedule_end = 0;  // empty: not scheduled, the order of the file counts
 };
 
@@ -102,19 +108,10 @@ class HloModule {
   }
   uint32_t FindById(uint64_t id) const { return by_id_.Find(id); }
 
-  // Of a fusion, call or async-start: its body's root, or else the last instruction in the body, that `fits`.
-  template <class Fits>
-  uint32_t InBody(const Instruction& instruction, Fits&& fits) const {
-    for (const uint32_t called : Called(instruction)) {
-      if (called == IdTable::kNone) continue;
-      const Computation& body = computations_[called];
-      if (body.root != IdTable::kNone && fits(instructions_[body.root])) return body.root;
-      for (uint32_t i = body.end; i-- > body.begin;) {
-        if (fits(instructions_[i])) return i;
-      }
-      break;  // the first computation is the body
-    }
-    return IdTable::kNone;
+  // The body of a fusion, call or async-start; null: it has none in the file.
+  const Computation* Body(const Instruction& instruction) const {
+    const std::span<const uint32_t> called = Called(instruction);
+    return called.empty() || called[0] == IdTable::kNone ? nullptr : &computations_[called[0]];
   }
 
  private:
@@ -124,6 +121,7 @@ class HloModule {
   void ReadInstruction(std::string_view message, Unresolved& unresolved);
   void ReadSchedule(std::string_view message);
   void Resolve(const Unresolved& unresolved);
+  void SumUpBodies();
 
   StringPool& strings_;
   ShapePool& shapes_;

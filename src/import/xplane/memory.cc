@@ -125,9 +125,7 @@ class Builder {
     }
     if (known->second.size() <= 1) return known->second.empty() ? Programs::kNone : known->second[0];
     for (const uint32_t program : known->second) {
-      for (const BufferAllocation& a : BuffersOf(program).allocations()) {
-        if (a.size == size && (a.is_output() || a.is_temporary())) return program;
-      }
+      if (BuffersOf(program).FindAllocated(size, 0) != IdTable::kNone) return program;
     }
     return known->second[0];
   }
@@ -136,7 +134,7 @@ class Builder {
   void FindBuffers() {
     struct Progress {
       uint32_t program = Programs::kNone;
-      size_t next = 0;  // first buffer allocation that was not passed yet
+      uint32_t next = 0;  // first buffer allocation that was not passed yet
     };
     std::map<std::pair<uint32_t, uint32_t>, Progress> progress;  // by run and allocator
     for (size_t e = 0; e < memory_.events.size(); ++e) {
@@ -146,14 +144,10 @@ class Builder {
       Progress& here = at->second;
       if (fresh) here.program = FindProgram(capture_.memory.runs[event.run].module, event.requested);
       if (here.program == Programs::kNone) continue;
-      const auto allocations = BuffersOf(here.program).allocations();
-      size_t i = here.next;
-      while (i < allocations.size() && !(allocations[i].size == event.requested &&
-                                         (allocations[i].is_output() || allocations[i].is_temporary())))
-        ++i;
-      if (i == allocations.size()) continue;
-      here.next = i + 1;
-      memory_.events[e].owner = OwnerOfBuffer(here.program, static_cast<uint32_t>(i));
+      const uint32_t buffer = BuffersOf(here.program).FindAllocated(event.requested, here.next);
+      if (buffer == IdTable::kNone) continue;
+      here.next = buffer + 1;
+      memory_.events[e].owner = OwnerOfBuffer(here.program, buffer);
     }
   }
 

@@ -66,8 +66,8 @@ std::string_view FrameworkOp(const HloModule& module, const Instruction& instruc
   const bool has_body = instruction.opcode == Opcode::kFusion || instruction.opcode == Opcode::kCall ||
                         instruction.opcode == Opcode::kAsyncStart;
   if (!has_body) return {};
-  const uint32_t named = module.InBody(instruction, [](const Instruction& i) { return !i.op_name.empty(); });
-  return named == IdTable::kNone ? std::string_view() : module[named].op_name;
+  const Computation* body = module.Body(instruction);
+  return body == nullptr || body->named == IdTable::kNone ? std::string_view() : module[body->named].op_name;
 }
 
 std::string_view TypeInName(std::string_view op_name) {

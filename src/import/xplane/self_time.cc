@@ -20,7 +20,10 @@ void ComputeSelfTime(std::span<Work> work) {
       if (outer.start_ps + outer.duration_ps >= end) break;
       open.pop_back();
     }
-    if (!open.empty()) work[open.back()].self_ps -= own.duration_ps;
+    if (!open.empty()) {
+      int64_t& left = work[open.back()].self_ps;
+      left = std::max<int64_t>(0, left - own.duration_ps);  // children that overlap leave nothing, not less
+    }
     open.push_back(i);
   }
 }

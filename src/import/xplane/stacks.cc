@@ -106,10 +106,10 @@ FrameIndex::FrameIndex(std::string_view message) {
 }
 
 uint32_t PlacedInstruction(const HloModule& module, uint32_t instruction) {
-  const auto placed = [](const Instruction& i) { return i.frame != 0 || !i.source_file.empty(); };
   const Instruction& own = module[instruction];
-  if (placed(own)) return instruction;
-  return own.opcode == Opcode::kFusion ? module.InBody(own, placed) : IdTable::kNone;
+  if (own.has_place()) return instruction;
+  const Computation* body = own.opcode == Opcode::kFusion ? module.Body(own) : nullptr;
+  return body == nullptr ? IdTable::kNone : body->placed;
 }
 
 std::vector<CodeLine> ParseSourceStack(std::string_view source_stack, std::string_view source) {

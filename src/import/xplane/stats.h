@@ -98,6 +98,11 @@ class StatSet {
     present_ |= uint64_t{1} << static_cast<int>(value.stat);
     values_[static_cast<size_t>(value.stat)] = value;
   }
+  void Merge(const StatSet& other) {  // what both have is the other's then
+    for (uint64_t left = other.present_; left != 0; left &= left - 1) {
+      Set(other.values_[static_cast<size_t>(std::countr_zero(left))]);
+    }
+  }
   bool Has(Stat stat) const { return (present_ >> static_cast<int>(stat) & 1) != 0; }
   const StatValue* Find(Stat stat) const { return Has(stat) ? &values_[static_cast<size_t>(stat)] : nullptr; }
   std::optional<uint64_t> Integer(Stat stat) const {
