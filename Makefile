@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .PHONY: help build demo test bench install format lint clean docs packages test-packages wheel \
-        check-format check-layers check-tidy test-release test-sanitizers test-python
+        goldens check-format check-layers check-tidy test-release test-sanitizers test-python
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -100,6 +100,9 @@ format: test-packages  ## rewrite the sources with clang-format
 
 docs: build  ## run the quoted commands of README.md and docs/ again, write docs/options.md
 	@tools/update_docs.py --binary $(TFPROF)
+
+goldens: build  ## run the commands of tests/golden/reports again and write what they print
+	@TFPROF_WRITE_GOLDENS=1 TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q tests/golden/test_reports.py
 
 bench: build  ## time against TensorFlow's own profiler, put the table into README.md
 	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)

@@ -13,7 +13,6 @@
 #include "base/crc32c.h"
 #include "import/checkpoint_table.h"
 #include "target.h"
-#include "tfprof/checkpoint_report.h"
 
 namespace tfprof {
 namespace {
@@ -81,20 +80,14 @@ std::pair<Entries, std::string> Unpack(std::string_view bytes) {
 }
 
 void ReportOn(const std::string& prefix, size_t variant) {
-  const auto checkpoint = Checkpoint::Open(prefix);
-  Require(checkpoint.ok() || !checkpoint.error().message.empty(), "an error says something");
-  if (!checkpoint) return;
-  constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown};
   for (const bool values : {false, true}) {
     Options options;
+    options.inputs = {prefix};
     options.values = values;
-    options.format = kFormats[(variant + values) % 4];
     options.max_values = static_cast<int64_t>(variant % 20);
-    const auto report = MakeCheckpointReport(*checkpoint, options);
-    Require(report.ok(), "the default options make a report");
-    size_t written = 0;
-    WriteCheckpoint(*report, [&](std::string_view part) { written += part.size(); });
-    Require(written > 0, "a report prints something");
+    const Result<MadeReport> made = FindReportKind("checkpoint")->make({nullptr, options});
+    Require(made.ok() || !made.error().message.empty(), "an error says something");
+    if (made) Print(*made->document, variant + values);
   }
 }
 

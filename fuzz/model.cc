@@ -30,17 +30,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tfprof;
   const int fd = memfd_create("fuzzed", MFD_CLOEXEC);
   Require(fd >= 0 && write(fd, data, size) == static_cast<ssize_t>(size), "the input is in a file");
-  constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown};
   Options options;
   options.inputs = {"/proc/self/fd/" + std::to_string(fd)};
-  options.format = kFormats[size % 4];
   options.flops_rules = size % 3 == 0 ? FlopsRules::kTensorFlow : FlopsRules::kFull;
   options.batch = size % 2 == 0 ? 2 : -1;
   const Result<ModelReport> model = AnalyzeModel(options);
   Require(model.ok() || !model.error().message.empty(), "an error says something");
   if (model) {
     CheckModel(*model);
-    WriteModel(*model, [](std::string_view) {});
+    const Result<MadeReport> made = FindReportKind("model")->make({nullptr, options});
+    Require(made.ok(), "what was analyzed once is analyzed again");
+    Print(*made->document, size);
   }
   close(fd);
   return 0;

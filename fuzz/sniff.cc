@@ -1,4 +1,4 @@
-#include "import/sniff.h"
+#include "import/input_format.h"
 
 #include "target.h"
 

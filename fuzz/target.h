@@ -11,9 +11,7 @@
 #include "base/text.h"
 #include "import/wire.h"
 #include "model/profile_builder.h"
-#include "tfprof/export.h"
-#include "tfprof/info.h"
-#include "tfprof/view.h"
+#include "tfprof/report_kinds.h"
 
 namespace tfprof {
 
@@ -39,23 +37,29 @@ inline void CheckRows(const Report& report) {
   }
 }
 
+constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown, Format::kHtml};
+
+inline void Print(const Document& document, size_t variant) {
+  size_t written = 0;
+  Render(document, kFormats[variant % 5], {}, [&](std::string_view part) { written += part.size(); });
+  Require(written > 0, "a report prints something");
+}
+
 // All views, each in one of the formats: which, `variant` says, so that a run stays short.
 inline void MakeReports(const std::shared_ptr<const Profile>& profile, size_t variant) {
-  constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown};
   for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
     Options options;
     options.select = ~0u >> 17;  // all columns
-    options.format = kFormats[(variant + static_cast<size_t>(view)) % 4];
     options.account_displayed_op_only = variant % 3 == 0;
     options.order_by = variant % 5 == 0 ? Order::kMicros : Order::kName;
     Result<Report> report = MakeReport(profile, view, options, ReportDetail::kEverything);
     if (!report) continue;  // no call stacks
     CheckRows(*report);
-    size_t written = 0;
-    WriteReport(*report, [&](std::string_view part) { written += part.size(); });
-    Require(written > 0, "a report prints something");
+    Print(*DocumentOf(std::make_shared<const Report>(std::move(*report))), variant + static_cast<size_t>(view));
   }
-  WriteInfo(Describe(*profile), variant % 2 ? Format::kText : Format::kJson, [](std::string_view) {});
+  const Result<MadeReport> info = FindReportKind("info")->make({profile, {}});
+  Require(info.ok(), "there is always something to say about an input");
+  Print(*info->document, variant);
 }
 
 // Imports with and without keep_going, with and without single executions; what comes out is reported on.

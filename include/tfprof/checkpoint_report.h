@@ -1,11 +1,9 @@
-// `tfprof checkpoint` as a report: which tensors of a checkpoint to show, and how much of each. Values are
-// read while the report is written, one tensor at a time.
+// `tfprof checkpoint` as a report: which tensors of a checkpoint to show. With options.values their values too, at most
+// options.max_values of each (0: all); they are read while the report is printed, one tensor at a time.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tfprof/checkpoint.h"
@@ -24,10 +22,5 @@ struct CheckpointReport {
 // order_by (bytes or params, the largest first; else by name). An error: a regex that does not compile.
 Result<CheckpointReport> MakeCheckpointReport(std::shared_ptr<const Checkpoint> checkpoint,
                                               const Options& options);
-
-// In report.options.format; with options.values the values, at most options.max_values of each tensor (0:
-// all). What could not be read, one message each; the report says so in its place, and goes on.
-std::vector<std::string> WriteCheckpoint(const CheckpointReport& report,
-                                         const std::function<void(std::string_view)>& sink);
 
 }  // namespace tfprof

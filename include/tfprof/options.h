@@ -1,4 +1,5 @@
-// Options: one plain struct for the command line, the prompt and every binding. The table that names, parses,
+// Options: what a report is about, one plain struct for the command line, the prompt and every binding; how it is printed
+// is no part of it (document.h). The table that names, parses,
 // prints and documents each member is src/base/options_table.h. Defaults here are the defaults of the tool.
 #pragma once
 
@@ -23,7 +24,6 @@ enum class Format : uint8_t {
   kChrome,
   kPerfetto
 };  // the last two: timelines
-enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
@@ -131,13 +131,6 @@ struct Options {
   bool match_renames = true;         // find renamed nodes
   std::vector<std::string> fail_if;  // limits
   std::string limits;                // a file of limits
-
-  // Presentation.
-  Format format = Format::kText;
-  std::string outfile;
-  Color color = Color::kAuto;
-  bool pager = true;
-  bool viz = false;
 
   bool Selects(Select s) const { return (select >> static_cast<unsigned>(s)) & 1; }
 };

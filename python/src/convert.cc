@@ -56,7 +56,7 @@ Status SetOne(std::string_view name, bool is_list, std::vector<std::string> valu
       if (list.name == name) return out->*list.member = std::move(values), Status();
     }
   }
-  return SetOption(*out, name, Joined(values));
+  return SetOption(*out, nullptr, name, Joined(values));
 }
 
 bool ReadPairs(PyObject* pairs, PyObject* input_error, Options* out) {
@@ -197,7 +197,7 @@ PyObject* DescribeOptions() {
   const auto table = OptionsTable();
   return List(
       std::vector<OptionSpec>(table.begin(), table.end()), [&](const OptionSpec& option) -> PyObject* {
-        const Ref name(Text(option.name)), words(Words(option.words)), value(Text(option.get(kDefaults)));
+        const Ref name(Text(option.name)), words(Words(option.words)), value(Text(option.Get(kDefaults, {})));
         if (!name || !words || !value) return nullptr;
         return Py_BuildValue("(OssOO)", name.get(), kGroups[static_cast<size_t>(option.group)],
                              KindOf(option), words.get(), value.get());

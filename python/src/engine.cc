@@ -10,8 +10,8 @@
 #include "cli/run.h"
 #include "convert.h"
 #include "tfprof/diff.h"
-#include "tfprof/export.h"
 #include "tfprof/profile.h"
+#include "tfprof/report_kinds.h"
 #include "tfprof/stacks.h"
 #include "tfprof/timeline.h"
 #include "tfprof/version.h"
@@ -22,9 +22,11 @@ namespace {
 
 constexpr const char* kProfile = "tfprof.Profile";
 constexpr const char* kReport = "tfprof.Report";
+constexpr const char* kDocument = "tfprof.Document";
 
 using SharedProfile = std::shared_ptr<const Profile>;
 using SharedReport = std::shared_ptr<const Report>;
+using SharedDocument = std::shared_ptr<const Document>;
 
 template <class T>
 PyObject* Capsule(std::shared_ptr<T> value, const char* name) {
@@ -112,94 +114,74 @@ PyObject* ReportOn(PyObject* module, PyObject* args) {
   });
 }
 
-// render(report, options) -> bytes: the report in another format
-PyObject* Render(PyObject* module, PyObject* args) {
+// kinds() -> (name, whether it needs a profile, and single executions, whether it counts float ops) each
+PyObject* Kinds(PyObject*, PyObject*) {
+  return Guarded([]() -> PyObject* {
+    Ref out(PyList_New(0));
+    for (const ReportKind& kind : ReportKinds()) {
+      const Ref name(Text(kind.name)), loads(PyBool_FromLong(kind.loads.has_value())),
+          executions(PyBool_FromLong(kind.loads == LoadDetail::kExecutions)), counts(PyBool_FromLong(kind.float_ops));
+      if (!out || !name || !loads || !executions || !counts) return nullptr;
+      const Ref row(PyTuple_Pack(4, name.get(), loads.get(), executions.get(), counts.get()));
+      if (!row || PyList_Append(out.get(), row.get()) != 0) return nullptr;
+    }
+    return out.release();
+  });
+}
+
+// make(kind, profile or None, options, files) -> (document, warnings)
+PyObject* MakeDocument(PyObject* module, PyObject* args) {
   return Guarded([&]() -> PyObject* {
-    PyObject *capsule = nullptr, *pairs = nullptr;
-    Options options;
-    const Ref error(InputError(module)), none(PyTuple_New(0));
-    if (!PyArg_ParseTuple(args, "OO", &capsule, &pairs)) return nullptr;
-    const auto* report = Get<const Report>(capsule, kReport);
-    if (!report || !ReadOptions(pairs, none.get(), error.get(), &options)) return nullptr;
+    PyObject *capsule = nullptr, *pairs = nullptr, *files = nullptr;
+    const char* name = nullptr;
+    ReportRequest request;
+    const Ref error(InputError(module));
+    if (!PyArg_ParseTuple(args, "sOOO", &name, &capsule, &pairs, &files)) return nullptr;
+    const ReportKind* kind = FindReportKind(name);
+    const bool loaded = !Py_IsNone(capsule);
+    if (!kind || loaded != kind->loads.has_value()) {
+      return PyErr_Format(PyExc_ValueError, "'%s' is no kind of report, or not one of this input", name);
+    }
+    const auto* profile = loaded ? Get<const Profile>(capsule, kProfile) : nullptr;
+    if ((loaded && !profile) || !ReadOptions(pairs, files, error.get(), &request.options)) return nullptr;
+    if (profile) request.profile = *profile;
+    const auto made = [&] {
+      const WithoutGil released;
+      return kind->make(request);
+    }();
+    if (!made) return Raise(made.error(), error.get());
+    std::vector<std::string> warnings = made->problems;
+    for (const ReportMessage& message : made->messages) {
+      if (message.is_warning) warnings.push_back(message.text);
+    }
+    return Pair(Capsule(made->document, kDocument), Texts(warnings));
+  });
+}
+
+// render(report or document, format) -> bytes
+PyObject* RenderAs(PyObject*, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject* capsule = nullptr;
+    const char* format = nullptr;
+    if (!PyArg_ParseTuple(args, "Os", &capsule, &format)) return nullptr;
+    PrintOptions print;
+    const Status known = FindOption("format")->set_print(print, format);
+    if (!known || print.format == Format::kChrome || print.format == Format::kPerfetto)
+      return PyErr_Format(PyExc_ValueError, "'%s' is no format of reports: text, json, csv, markdown or html", format);
+    SharedDocument document;
+    if (PyCapsule_IsValid(capsule, kReport)) {
+      document = DocumentOf(*Get<const Report>(capsule, kReport));
+    } else if (const auto* held = Get<const Document>(capsule, kDocument)) {
+      document = *held;
+    } else {
+      return nullptr;
+    }
     std::string out;
     {
       const WithoutGil released;
-      Report copy = **report;
-      copy.options.format = options.format;
-      copy.options.color = Color::kNever;
-      WriteReport(copy, [&out](std::string_view text) { out += text; });
+      Render(*document, print.format, {}, [&out](std::string_view text) { out += text; });
     }
     return Bytes(out);
-  });
-}
-
-struct Written {
-  std::string text;
-  std::vector<std::string> warnings;
-};
-
-Result<Written> Write(const std::string& what, const SharedProfile& profile, const Options& options) {
-  Written out;
-  const Sink sink = [&out](std::string_view text) { out.text += text; };
-  if (what == "advise") {
-    Result<Advice> advice = Advise(profile, options.checkers);
-    if (!advice) return advice.error();
-    WriteAdvice(*advice, options.format, sink);
-  } else if (what == "summary") {
-    Result<Summary> summary = Summarize(profile);
-    if (!summary) return summary.error();
-    out.warnings = summary->info.warnings;
-    WriteSummary(*summary, options.format, sink);
-  } else if (what == "memory") {
-    Result<MemoryReport> memory = MakeMemoryReport(*profile, options);
-    if (!memory) return memory.error();
-    out.warnings = memory->warnings;
-    memory->options.color = Color::kNever;
-    WriteMemory(*memory, false, sink);
-  } else {
-    const ProfileInfo info = Describe(*profile);
-    out.warnings = info.warnings;
-    WriteInfo(info, options.format, sink);
-  }
-  return out;
-}
-
-// write(what, profile, options) -> (bytes, warnings), what: advise, summary, memory, info
-PyObject* WriteOn(PyObject* module, PyObject* args) {
-  return Guarded([&]() -> PyObject* {
-    PyObject *capsule = nullptr, *pairs = nullptr;
-    const char* what = nullptr;
-    Options options;
-    const Ref error(InputError(module)), none(PyTuple_New(0));
-    if (!PyArg_ParseTuple(args, "sOO", &what, &capsule, &pairs)) return nullptr;
-    const auto* profile = Get<const Profile>(capsule, kProfile);
-    if (!profile || !ReadOptions(pairs, none.get(), error.get(), &options)) return nullptr;
-    const auto written = [&] {
-      const WithoutGil released;
-      return Write(what, *profile, options);
-    }();
-    if (!written) return Raise(written.error(), error.get());
-    return Pair(Bytes(written->text), Texts(written->warnings));
-  });
-}
-
-// model(options, files) -> (bytes, warnings)
-PyObject* ModelOf(PyObject* module, PyObject* args) {
-  return Guarded([&]() -> PyObject* {
-    PyObject *pairs = nullptr, *files = nullptr;
-    Options options;
-    const Ref error(InputError(module));
-    if (!PyArg_ParseTuple(args, "OO", &pairs, &files) || !ReadOptions(pairs, files, error.get(), &options))
-      return nullptr;
-    std::string out;
-    const auto model = [&] {
-      const WithoutGil released;
-      Result<ModelReport> report = AnalyzeModel(options);
-      if (report) WriteModel(*report, [&out](std::string_view text) { out += text; });
-      return report;
-    }();
-    if (!model) return Raise(model.error(), error.get());
-    return Pair(Bytes(out), Texts(model->warnings));
   });
 }
 
@@ -369,9 +351,9 @@ PyObject* RunProgram(PyObject*, PyObject* args) {
 PyMethodDef kMethods[] = {
     {"load", LoadInputs, METH_VARARGS, nullptr},
     {"report", ReportOn, METH_VARARGS, nullptr},
-    {"render", Render, METH_VARARGS, nullptr},
-    {"write", WriteOn, METH_VARARGS, nullptr},
-    {"model", ModelOf, METH_VARARGS, nullptr},
+    {"kinds", Kinds, METH_NOARGS, nullptr},
+    {"make", MakeDocument, METH_VARARGS, nullptr},
+    {"render", RenderAs, METH_VARARGS, nullptr},
     {"compare", CompareInputs, METH_VARARGS, nullptr},
     {"serialize", Serialize, METH_VARARGS, nullptr},
     {"timeline", WriteTimelineOf, METH_VARARGS, nullptr},

@@ -112,13 +112,8 @@ def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Te
     inputs = _model_input(model_or_path, batch)
     pairs = _options.to_pairs({**options, **({} if batch is None else {"batch": batch})})
 
-    def render(format: str) -> str:
-        text, warnings = _engine.model([*inputs.pairs, *pairs, ("format", format)], inputs.files)
-        return text.decode("utf-8", "replace")
-
-    out = Text(render)
-    out.data  # errors come here, not when it is looked at
-    return out
+    document, _ = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
+    return Text(document)
 
 
 def flops(model_or_path: Any, batch: int = 1, **options: Any) -> int:

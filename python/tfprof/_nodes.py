@@ -145,7 +145,7 @@ class Report:
 
     def render(self, format: str = "text") -> str:
         """The report as text, json, csv, markdown or html."""
-        return _engine.render(self._handle, [("format", format)]).decode("utf-8", "replace")
+        return _engine.render(self._handle, format).decode("utf-8", "replace")
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict per shown row: names, depth, and each figure, None where it was not recorded."""
@@ -363,8 +363,8 @@ def embed(page: str) -> str:
 class Text:
     """A report that is a document: text when printed, the page in a notebook, `data` as parsed JSON."""
 
-    def __init__(self, render: Any) -> None:
-        self._render = render
+    def __init__(self, document: _engine.Document) -> None:
+        self._document = document
         self._data: Optional[Any] = None
 
     @property
@@ -372,13 +372,12 @@ class Text:
         """The report's JSON, parsed."""
         if self._data is None:
             import json
-            self._data = json.loads(self._render("json"))
+            self._data = json.loads(self.render("json"))
         return self._data
 
     def render(self, format: str = "text") -> str:
-        """The report as text, json or html."""
-        text: str = self._render(format)
-        return text
+        """The report as text, json, csv, markdown or html."""
+        return _engine.render(self._document, format).decode("utf-8", "replace")
 
     def __getitem__(self, key: str) -> Any:
         return self.data[key]

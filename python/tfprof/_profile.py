@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _engine, _options
 from ._inputs import Inputs, default_graph, is_graph, read, read_run_meta
@@ -16,6 +16,17 @@ ALL_ADVICE: Dict[str, Dict[str, Any]] = {name: {} for name in (
     "ImbalanceChecker", "LongLifeChecker", "OperationChecker", "ParameterPlacementChecker", "PlacementChecker",
     "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
 _VIEWS = ("scope", "graph", "op", "code")
+
+
+class _Kind(NamedTuple):
+    """What a kind of report needs of its input."""
+
+    loads: bool
+    executions: bool
+    float_ops: bool
+
+
+_KINDS = {name: _Kind(*needs) for name, *needs in _engine.kinds()}
 # A checker that TensorFlow's documentation names but never had outside.
 _NOT_OUTSIDE = {"JobChecker"}
 
@@ -98,13 +109,10 @@ class Source:
 
     def _text(self, what: str, options: Mapping[str, Any]) -> Any:
         pairs = _options.to_pairs({**self._input_options(), **options})
-        handle = self._handle(pairs, executions=what != "info", view="code", float_ops=what in ("summary", "info"))
-
-        def render(format: str) -> str:
-            return _engine.write(what, handle, [*pairs, ("format", format)])[0].decode("utf-8", "replace")
-
-        render("json")  # so that errors come here, not when it is looked at
-        return Advice(render) if what == "advise" else Text(render)
+        kind = _KINDS[what]
+        handle = self._handle(pairs, executions=kind.executions, view="code", float_ops=kind.float_ops)
+        document, _ = _engine.make(what, handle, pairs, ())
+        return Advice(document) if what == "advise" else Text(document)
 
     def _advise(self, options: Mapping[str, Any]) -> Advice:
         if not isinstance(options, Mapping):

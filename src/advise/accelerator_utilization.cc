@@ -25,14 +25,15 @@ void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
   const Step& step = *subject.step;
   std::map<std::string_view, int64_t> busy;  // by device, in byte order
   for (size_t r = 0; r < step.rows.size(); ++r) {
-    const std::string_view device = DeviceOf(subject.profile, step.node_of_row[r]);
-    if (!IsAccelerator(device) || step.rows[r].first_start <= 0) continue;
+    const NodeId node = step.node_of_row[r];
+    const std::string_view device = subject.profile.DeviceName(node);
+    if (!subject.profile.OnAccelerator(node) || step.rows[r].first_start <= 0) continue;
     int64_t& sum = busy[device];
-    sum = Sum(sum, step.rows[r].accelerator_micros);
+    sum = Sum(sum, AcceleratorMicros(step.rows[r]));
   }
   for (const auto& [device, micros] : busy) {
     const auto here = [&subject, name = device](NodeId node) {
-      return DeviceOf(subject.profile, node) == name;
+      return subject.profile.DeviceName(node) == name;
     };
     const Interval span = SpanOf(step, here);
     if (span.length() <= 0) continue;

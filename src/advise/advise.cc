@@ -37,9 +37,9 @@ Subject MakeSubject(const std::shared_ptr<const Profile>& profile) {
   if (profile->steps.empty()) return subject;
   subject.step = &profile->steps.back();
   for (size_t r = 0; r < subject.step->rows.size(); ++r) {
-    if (!IsAccelerator(DeviceOf(*profile, subject.step->node_of_row[r]))) continue;
+    if (!profile->OnAccelerator(subject.step->node_of_row[r])) continue;
     subject.accelerator_ran = true;
-    if (subject.step->rows[r].accelerator_micros > 0) subject.accelerator_timed = true;
+    if (AcceleratorMicros(subject.step->rows[r]) > 0) subject.accelerator_timed = true;
   }
   return subject;
 }

@@ -30,12 +30,11 @@ void CheckCopies(const Subject& subject, CheckerAdvice* out) {
   const Profile& profile = subject.profile;
   std::map<std::string_view, Copies> by_device;
   for (const Execution& e : subject.step->executions) {
-    const std::string_view device = profile.strings[e.device];
-    if (e.track != Track::kOther || device.find("memcpy") == std::string_view::npos) continue;
-    Copies& copies = by_device[device];
+    if (e.track != Track::kOther || profile.devices[e.device].lane_kind != LaneKind::kCopies) continue;
+    Copies& copies = by_device[profile.DeviceName(e.device)];
     copies.times.push_back(TimeOf(e));
     int64_t& micros = copies.micros[e.node];
-    micros = Sum(micros, e.micros);
+    micros = Sum(micros, TimeOf(e).length());
     ++copies.count;
   }
   if (by_device.empty()) {

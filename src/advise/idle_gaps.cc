@@ -43,7 +43,7 @@ std::string CpuMeanwhile(const Subject& subject, Interval time) {
   const Profile& profile = subject.profile;
   std::map<NodeId, int64_t> micros;
   for (const Execution& e : subject.step->executions) {
-    if (e.track != Track::kCpu || IsAccelerator(profile.strings[e.device])) continue;
+    if (e.track != Track::kCpu || profile.devices[e.device].is_accelerator()) continue;
     const Interval cpu = TimeOf(e);
     const int64_t overlap = Difference(std::min(cpu.end, time.end), std::max(cpu.begin, time.begin));
     if (overlap > 0) micros[e.node] = Sum(micros[e.node], overlap);
@@ -88,7 +88,7 @@ void CheckIdleGaps(const Subject& subject, CheckerAdvice* out) {
   }
   std::map<std::string_view, std::vector<Kernel>> by_device;
   for (const Execution& e : subject.step->executions) {
-    const std::string_view device = DeviceOf(subject.profile, e.node);
+    const std::string_view device = subject.profile.DeviceName(e.node);
     if (e.track != Track::kAccelerator || device.empty()) continue;
     by_device[device].push_back({TimeOf(e), e.node});
   }

@@ -21,11 +21,11 @@ struct Load {
 using Group = std::map<std::string_view, Load>;  // by device
 
 // Devices are comparable within a job: workers do other work than parameter servers.
-std::string GroupOf(std::string_view device) {
+std::string GroupOf(std::string_view device, DeviceKind kind) {
   const size_t job = device.find("/job:");
   const std::string_view name =
       job == std::string_view::npos ? "" : device.substr(job, device.find('/', job + 1) - job);
-  return fmt::format("{} {}", name, IsAccelerator(device) ? "gpu" : "cpu");
+  return fmt::format("{} {}", name, DeviceKindName(kind));
 }
 
 std::string Describe(const Profile& profile, const Group& group) {
@@ -58,11 +58,13 @@ void CheckImbalance(const Subject& subject, CheckerAdvice* out) {
   std::map<std::string, Group> groups;
   for (size_t r = 0; r < step.rows.size(); ++r) {
     const NodeId node = step.node_of_row[r];
-    const std::string_view device = DeviceOf(subject.profile, node);
-    if (device.empty()) continue;
-    if (IsAccelerator(device) && !subject.accelerator_timed) continue;
-    const int64_t micros = IsAccelerator(device) ? step.rows[r].accelerator_micros : step.rows[r].cpu_micros;
-    Load& load = groups[GroupOf(device)][device];
+    if (!subject.profile.device[node]) continue;
+    const bool accelerator = subject.profile.OnAccelerator(node);
+    if (accelerator && !subject.accelerator_timed) continue;
+    const int64_t micros = accelerator ? AcceleratorMicros(step.rows[r]) : CpuMicros(step.rows[r]);
+    const std::string_view device = subject.profile.DeviceName(node);
+    const DeviceKind kind = subject.profile.devices[subject.profile.device[node]].kind;
+    Load& load = groups[GroupOf(device, kind)][device];
     load.micros = Sum(load.micros, micros);
     load.nodes.emplace_back(node, micros);
   }

@@ -17,7 +17,7 @@ constexpr size_t kNamed = 3;
 // An op may hand its input's memory on as its output: then the memory outlives the last reader.
 std::string LastRead(const Subject& subject, NodeId reader, const MemoryBlock& block) {
   std::string out = fmt::format(", last read by {}", subject.profile.Name(reader));
-  const int64_t later = Difference(block.end, subject.step->Find(reader)->last_end);
+  const int64_t later = Difference(TimeOf(block).end, EndMicros(*subject.step->Find(reader)));
   if (later > 0) out += fmt::format(", released {} after that", FormatTime(later));
   return out;
 }
@@ -33,7 +33,7 @@ std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
     if (block.end == kStillLive) continue;
     if (block.bytes < kMinBytes || Share(block.bytes, at_peak.peak.bytes) < kMinBytesShare)
       break;  // largest first
-    if (Share(Difference(block.end, block.begin), at_peak.span.length()) < kMinLifeShare) continue;
+    if (Share(TimeOf(block).length(), at_peak.span.length()) < kMinLifeShare) continue;
     bytes = Sum(bytes, block.bytes);
     found.push_back(b);
     nodes.push_back(block.node);
@@ -44,12 +44,12 @@ std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
   std::string out = fmt::format(
       "{}: {} with a life of half the step or more: {}, {} of the peak ({}). "
       "Let the last reader run earlier, recompute, or use a smaller type:",
-      profile.strings[at_peak.memory.device], Count(static_cast<int64_t>(found.size()), "tensor"),
+      profile.DeviceName(at_peak.memory.device), Count(static_cast<int64_t>(found.size()), "tensor"),
       FormatMemory(bytes), Percent(bytes, at_peak.peak.bytes), FormatMemory(at_peak.peak.bytes));
   for (size_t i = 0; i < nodes.size(); ++i) {
     const MemoryBlock& block = at_peak.memory.blocks[found[i]];
     out += fmt::format("\n  {}: {} for {} of {}", profile.Name(nodes[i]), FormatMemory(block.bytes),
-                       FormatTime(Difference(block.end, block.begin)), FormatTime(at_peak.span.length()));
+                       FormatTime(TimeOf(block).length()), FormatTime(at_peak.span.length()));
     if (readers[i]) out += LastRead(subject, readers[i], block);
   }
   if (found.size() > nodes.size()) out += fmt::format("\n  and {} more", found.size() - nodes.size());

@@ -64,7 +64,7 @@ void CheckLayout(const Subject& subject, CheckerAdvice* out) {
   std::vector<Weighted> found;
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
-    if (!subject.step->Find(node) || !IsAccelerator(DeviceOf(profile, node))) continue;
+    if (!subject.step->Find(node) || !profile.OnAccelerator(node)) continue;
     const auto layout = AttrString(profile, node, "data_format");
     if (layout && *layout == "NHWC") found.emplace_back(node, MicrosOfNode(subject, node));
   }

@@ -56,7 +56,7 @@ void CheckParameterPlacement(const Subject& subject, CheckerAdvice* out) {
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
     // Where it ran; else where the graph wants it.
-    std::string_view device = DeviceOf(profile, node);
+    std::string_view device = profile.DeviceName(node);
     if (device.empty()) device = RequestedDevice(profile, node);
     const std::string task = TaskOf(device);
     if (task.empty()) continue;

@@ -32,14 +32,13 @@ void CheckPlacement(const Subject& subject, CheckerAdvice* out) {
   std::map<std::string_view, Placed> by_type;
   for (size_t r = 0; r < step.rows.size(); ++r) {
     const NodeId node = step.node_of_row[r];
-    const std::string_view device = DeviceOf(profile, node);
-    if (device.empty()) continue;
+    if (!profile.device[node]) continue;
     Placed& placed = by_type[profile.Op(node)];
-    if (IsAccelerator(device)) {
+    if (profile.OnAccelerator(node)) {
       ++placed.on_accelerator;
     } else {
-      placed.on_cpu.emplace_back(node, step.rows[r].cpu_micros);
-      placed.cpu_micros = Sum(placed.cpu_micros, step.rows[r].cpu_micros);
+      placed.on_cpu.emplace_back(node, CpuMicros(step.rows[r]));
+      placed.cpu_micros = Sum(placed.cpu_micros, CpuMicros(step.rows[r]));
     }
   }
   const int64_t all = MicrosOf(step);

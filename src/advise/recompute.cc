@@ -40,7 +40,7 @@ std::vector<Candidate> CandidatesAt(const Subject& subject, const PeakMemory& at
   for (size_t i = 0; i < out.size(); ++i) out[i].reader = readers[i];
   std::erase_if(out, [&](const Candidate& c) {
     return !c.reader || !IsGradient(profile, c.reader) ||
-           subject.step->Find(c.reader)->first_start <= at_peak.peak.micros;
+           subject.step->Find(c.reader)->first_start <= at_peak.peak.nanos;
   });
   return out;
 }
@@ -57,7 +57,7 @@ std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
   std::string out = fmt::format(
       "{}: {} kept for the backward pass: {}, {} of the peak ({}), which took {} to make ({} of all time). "
       "Recompute there instead (tf.recompute_grad):",
-      profile.strings[at_peak.memory.device], Count(static_cast<int64_t>(found.size()), "activation"),
+      profile.DeviceName(at_peak.memory.device), Count(static_cast<int64_t>(found.size()), "activation"),
       FormatMemory(bytes), Percent(bytes, at_peak.peak.bytes), FormatMemory(at_peak.peak.bytes),
       FormatTime(micros), Percent(micros, MicrosOf(*subject.step)));
   for (size_t i = 0; i < std::min(found.size(), kNamed); ++i) {

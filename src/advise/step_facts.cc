@@ -10,10 +10,6 @@
 
 namespace tfprof::advise {
 
-std::string_view DeviceOf(const Profile& profile, NodeId node) {
-  return profile.device[node] ? profile.strings[profile.device[node]] : std::string_view();
-}
-
 int64_t Sum(int64_t a, int64_t b) {
   bool saturated = false;  // a figure at the end of the range is as good as the true one here
   return SaturatingAdd(a, b, &saturated);
@@ -25,7 +21,7 @@ int64_t Difference(int64_t end, int64_t begin) {
   return end < begin ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-int64_t MicrosOf(const StepRow& row) { return Sum(row.accelerator_micros, row.cpu_micros); }
+int64_t MicrosOf(const StepRow& row) { return Sum(AcceleratorMicros(row), CpuMicros(row)); }
 
 int64_t MicrosOf(const Step& step) {
   int64_t sum = 0;
@@ -98,8 +94,8 @@ std::vector<PeakMemory> PeaksOf(const Profile& profile, const Step& step) {
     if (changes.empty()) continue;
     PeakMemory& peak = out.emplace_back();
     peak.peak = PeakOf(memory, changes);
-    peak.span = {changes.front().micros, changes.back().micros};
-    peak.live = LiveAt(memory, peak.peak.micros);
+    peak.span = {MicrosOfNanos(changes.front().nanos), MicrosOfNanos(changes.back().nanos)};
+    peak.live = LiveAt(memory, peak.peak.nanos);
     peak.memory = std::move(memory);
   }
   return out;

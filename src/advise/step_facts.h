@@ -17,9 +17,11 @@ inline constexpr char kNoRunMetadata[] = "the input has no run metadata";
 inline constexpr char kNoAccelerator[] = "no accelerator ran";
 inline constexpr char kNoStreams[] = "accelerators ran, but none of their streams was traced";
 
-inline bool IsAccelerator(std::string_view device) { return device.find("gpu") != std::string_view::npos; }
-std::string_view DeviceOf(const Profile& profile, NodeId node);  // "" where it did not run
-
+// Checkers reckon in microseconds, as they speak of them.
+inline int64_t AcceleratorMicros(const StepRow& row) { return MicrosOfPicos(row.accelerator_picos); }
+inline int64_t CpuMicros(const StepRow& row) { return MicrosOfPicos(row.cpu_picos); }
+inline int64_t StartMicros(const StepRow& row) { return MicrosOfNanos(row.first_start); }
+inline int64_t EndMicros(const StepRow& row) { return MicrosOfNanos(row.last_end); }
 int64_t MicrosOf(const StepRow& row);                  // accelerator and cpu time
 int64_t MicrosOf(const Step& step);                    // of all nodes
 bool IsGradient(const Profile& profile, NodeId node);  // by its name
@@ -44,7 +46,13 @@ struct Interval {
   int64_t begin = 0, end = 0;
   int64_t length() const { return Difference(end, begin); }
 };
-inline Interval TimeOf(const Execution& e) { return {e.start_micros, Sum(e.start_micros, e.micros)}; }
+inline Interval TimeOf(const Execution& e) {
+  const int64_t start = MicrosOfNanos(e.start_nanos);
+  return {start, Sum(start, WholeMicros(e.nanos))};
+}
+inline Interval TimeOf(const MemoryBlock& block) {
+  return {MicrosOfNanos(block.begin), MicrosOfNanos(block.end)};
+}
 // The same time, as intervals that neither touch nor overlap, in time order.
 std::vector<Interval> Merged(std::vector<Interval> intervals);
 int64_t TotalLength(std::span<const Interval> intervals);
@@ -56,8 +64,8 @@ Interval SpanOf(const Step& step, Accept accept) {
   for (size_t r = 0; r < step.rows.size(); ++r) {
     const StepRow& row = step.rows[r];
     if (row.first_start <= 0 || !accept(step.node_of_row[r])) continue;
-    if (span.begin == 0 || row.first_start < span.begin) span.begin = row.first_start;
-    if (row.last_end > span.end) span.end = row.last_end;
+    if (span.begin == 0 || StartMicros(row) < span.begin) span.begin = StartMicros(row);
+    if (EndMicros(row) > span.end) span.end = EndMicros(row);
   }
   return span;
 }

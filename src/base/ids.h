@@ -28,6 +28,7 @@ using NodeId = Id<struct NodeTag>;      // a node of the profile, in order of fi
 using StringId = Id<struct StringTag>;  // an interned string
 using ShapeId = Id<struct ShapeTag>;    // an interned shape; none = no such attribute
 using SetId = Id<struct SetTag>;        // an interned sorted set of strings (types, devices)
+using DeviceId = Id<struct DeviceTag>;  // a device, or a stream or thread of one
 using FrameId = Id<struct FrameTag>;    // one line of Python in a call stack
 using StackId = Id<struct StackTag>;    // a call stack: its innermost frame and the stack above it
 

@@ -226,6 +226,31 @@ OptionSpec Word(std::string_view name, std::string_view value, OptionGroup group
           Words(Names)};
 }
 
+// Of PrintOptions: the same, but for where the value lies.
+template <auto Member>
+OptionSpec PrintPath(std::string_view name, std::string_view help) {
+  OptionSpec out{name, "FILE", help, OptionGroup::kPrint, nullptr, nullptr, {}, true};
+  out.set_print = [](PrintOptions& o, std::string_view t) { return o.*Member = std::string(t), Status(); };
+  out.get_print = [](const PrintOptions& o) { return o.*Member; };
+  return out;
+}
+
+template <auto Member>
+OptionSpec PrintSwitch(std::string_view name, std::string_view help) {
+  OptionSpec out{name, "", help, OptionGroup::kPrint, nullptr, nullptr};
+  out.set_print = [](PrintOptions& o, std::string_view t) { return SetBool(t, &(o.*Member)); };
+  out.get_print = [](const PrintOptions& o) { return std::string(o.*Member ? "true" : "false"); };
+  return out;
+}
+
+template <auto Member, const auto& Names>
+OptionSpec PrintWord(std::string_view name, std::string_view value, std::string_view help) {
+  OptionSpec out{name, value, help, OptionGroup::kPrint, nullptr, nullptr, Words(Names)};
+  out.set_print = [](PrintOptions& o, std::string_view t) { return SetWord(t, Names, &(o.*Member)); };
+  out.get_print = [](const PrintOptions& o) { return std::string(Names[static_cast<size_t>(o.*Member)]); };
+  return out;
+}
+
 std::vector<OptionSpec> MakeTable() {
   return {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
@@ -359,15 +384,15 @@ std::vector<OptionSpec> MakeTable() {
                                 "'peak_bytes:GPU:0>+100MB'"),
       Path<&Options::limits>("limits", OptionGroup::kCommand, "a file of such limits, one on a line"),
 
-      Word<&Options::format, kFormatNames>(
-          "format", "FORMAT", OptionGroup::kPrint,
+      PrintWord<&PrintOptions::format, kFormatNames>(
+          "format", "FORMAT",
           "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
-      Path<&Options::outfile>("outfile", OptionGroup::kPrint,
+      PrintPath<&PrintOptions::outfile>("outfile",
                               "write the report to a file instead of standard output (also -o)"),
-      Word<&Options::color, kColorNames>("color", "WHEN", OptionGroup::kPrint, "auto, always or never"),
-      Switch<&Options::pager>("pager", OptionGroup::kPrint,
+      PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
+      PrintSwitch<&PrintOptions::pager>("pager",
                               "page long output on a terminal (--no-pager: never)"),
-      Switch<&Options::viz>("viz", OptionGroup::kPrint, "accepted for old scripts; has no effect"),
+      PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
 }
 
@@ -391,13 +416,13 @@ std::vector<std::string_view> OptionNames() {
   return names;
 }
 
-Status SetOption(Options& options, std::string_view name, std::string_view text) {
+Status SetOption(Options& options, PrintOptions* print, std::string_view name, std::string_view text) {
   const OptionSpec* option = FindOption(name);
-  if (!option) {
+  if (!option || (!option->set && !print)) {
     return Error::Usage(
         fmt::format("unknown option -{}{}", Printable(name), DidYouMean(name, OptionNames())));
   }
-  if (Status s = option->set(options, text); !s) {
+  if (Status s = option->set ? option->set(options, text) : option->set_print(*print, text); !s) {
     return Error{s.error().kind, fmt::format("-{}: {}", name, s.error().message)};
   }
   return {};

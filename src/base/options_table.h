@@ -14,6 +14,16 @@
 namespace tfprof {
 
 enum class OptionGroup { kInput, kView, kCommand, kPrint };
+enum class Color : uint8_t { kAuto, kAlways, kNever };
+
+// How and where the command line prints: what is no part of a report.
+struct PrintOptions {
+  Format format = Format::kText;
+  std::string outfile;
+  Color color = Color::kAuto;
+  bool pager = true;
+  bool viz = false;
+};
 
 struct OptionSpec {
   std::string_view name;
@@ -27,16 +37,23 @@ struct OptionSpec {
   bool is_list = false;  // comma separated
   bool adds = false;     // each use adds one value, which is taken as it is
   bool is_many = false;  // adds; on the command line all words up to the next option are values
+  // Of PrintOptions; `set` and `get` are null then.
+  Status (*set_print)(PrintOptions& options, std::string_view text) = nullptr;
+  std::string (*get_print)(const PrintOptions& options) = nullptr;
 
   bool is_switch() const { return value.empty(); }
+  std::string Get(const Options& options, const PrintOptions& print) const {
+    return get ? get(options) : get_print(print);
+  }
 };
 
 std::span<const OptionSpec> OptionsTable();
 const OptionSpec* FindOption(std::string_view name);
 std::vector<std::string_view> OptionNames();
 
-// Sets an option by its name; the error names the option and the nearest known word.
-Status SetOption(Options& options, std::string_view name, std::string_view text);
+// Sets an option by its name; the error names the option and the nearest known word. Those of printing are unknown
+// where there is no `print`.
+Status SetOption(Options& options, PrintOptions* print, std::string_view name, std::string_view text);
 
 std::string_view SelectName(Select s);
 std::string_view ViewName(ViewKind view);

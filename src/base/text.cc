@@ -65,15 +65,14 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
-std::string Printable(std::string_view text, size_t limit) {
+std::string Escaped(std::string_view text) {
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
+  if (std::none_of(text.begin(), text.end(), is_control) && IsValidUtf8(text)) return std::string(text);
   std::string out;
-  size_t i = 0;
-  while (i < text.size()) {
-    if (out.size() >= limit) return out + "...";
+  for (size_t i = 0; i < text.size();) {
     const size_t length = SequenceLength(text, i);
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
+    if (length == 0 || is_control(text[i]) || text[i] == '\\') {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
       ++i;
     } else {
       out += text.substr(i, length);
@@ -81,6 +80,16 @@ std::string Printable(std::string_view text, size_t limit) {
     }
   }
   return out;
+}
+
+std::string Printable(std::string_view text, size_t limit) {
+  const auto cut = [](auto& in, size_t at) {  // not inside a character
+    while (at > 0 && at < in.size() && (static_cast<unsigned char>(in[at]) & 0xC0) == 0x80) --at;
+    return in.substr(0, at);
+  };
+  constexpr size_t kCharacter = 4;  // no character is shorter when it is escaped: what is behind is never shown
+  const std::string out = Escaped(text.size() / kCharacter > limit ? cut(text, limit + kCharacter) : text);
+  return out.size() > limit ? cut(out, limit) + "..." : out;
 }
 
 std::vector<std::string> SplitList(std::string_view text, char separator) {

@@ -38,6 +38,13 @@ std::string FormatNumber(int64_t n) {
   return Scaled(n, 1e9, "b");
 }
 
+std::string FormatGrouped(int64_t n) {
+  std::string digits = std::to_string(n);
+  const size_t first = n < 0 ? 1 : 0;
+  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 std::string FormatTime(int64_t micros) {
   if (micros < 1000) return fmt::format("{}us", micros);
   if (micros < 1000000) return Scaled(micros, 1e3, "ms");

@@ -59,7 +59,7 @@ class Parser {
     if (name == "h" || name == "help") return parsed_.wants_help = true, Status();
     if (name == "version") return parsed_.wants_version = true, Status();
     if (name == "o") name = "outfile";
-    if (name == "no_pager") return context_->options.pager = false, Status();
+    if (name == "no_pager") return context_->print.pager = false, Status();
     const OptionSpec* option = FindOption(name);
     if (option && option->is_many && !has_value) return Values(name, *option);
     if (option && !has_value) {
@@ -72,14 +72,14 @@ class Parser {
         return Error::Usage(fmt::format("-{} needs a value ({})", name, option->value));
       }
     }
-    return SetOption(context_->options, name, value);
+    return SetOption(context_->options, &context_->print, name, value);
   }
 
   // All words up to the next option.
   Status Values(const std::string& name, const OptionSpec& option) {
     const size_t before = next_;
     while (next_ + 1 < words_.size() && !IsOption(words_[next_ + 1])) {
-      if (Status s = SetOption(context_->options, name, words_[++next_]); !s) return s;
+      if (Status s = SetOption(context_->options, &context_->print, name, words_[++next_]); !s) return s;
     }
     if (next_ > before) return {};
     return Error::Usage(fmt::format("-{} needs a value ({})", name, option.value));

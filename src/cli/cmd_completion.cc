@@ -32,7 +32,7 @@ Status RunCompletion(Context& context) {
   const std::string& word = context.words[0];
   for (const Kind& kind : kKinds) {
     if (kind.name != word) continue;
-    Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context.options);
+    Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
     if (!output) return output.error();
     (*output)->Write(kind.text());
     return (*output)->Finish();

@@ -49,7 +49,7 @@ void AppendOptions(const Command* command, OptionGroup group, std::string_view t
     if (!any) *out += fmt::format("{}:\n", title);
     any = true;
     const std::string left = fmt::format("-{} {}", option.name, option.value);
-    const std::string standard = option.get(defaults);
+    const std::string standard = option.Get(defaults, {});
     *out += fmt::format("  {:<34} {}{}\n", left, option.help,
                         standard.empty() || standard == "false" ? "" : fmt::format(" [{}]", standard));
   }
@@ -141,7 +141,7 @@ std::string OptionsPage() {
       const bool listed =
           !option.words.empty() && option.help.find(option.words[0]) == std::string_view::npos;
       out += fmt::format("| `-{}` | {} | {} | {}{} |\n", option.name, Code(option.value),
-                         Code(option.get(defaults)), option.help,
+                         Code(option.Get(defaults, {})), option.help,
                          listed ? fmt::format(" ({})", fmt::join(option.words, ", ")) : "");
     }
   }
@@ -173,8 +173,8 @@ std::string FloatOpRulesPage(bool markdown) {
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
-  if (name == "options") return context.options.format == Format::kMarkdown ? OptionsPage() : AllOptions();
-  if (name == "flops") return FloatOpRulesPage(context.options.format == Format::kMarkdown);
+  if (name == "options") return context.print.format == Format::kMarkdown ? OptionsPage() : AllOptions();
+  if (name == "flops") return FloatOpRulesPage(context.print.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
   }
@@ -193,7 +193,7 @@ Result<std::string> HelpText(const Context& context) {
 Status RunHelp(Context& context) {
   Result<std::string> text = HelpText(context);
   if (!text) return text.error();
-  Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context.options);
+  Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
   if (!output) return output.error();
   (*output)->Write(*text);
   return (*output)->Finish();

@@ -6,10 +6,10 @@
 namespace tfprof::cli {
 
 Status RunSave(Context& context) {
-  if (context.options.outfile.empty()) return Error::Usage("save needs a file to write: -o FILE");
+  if (context.print.outfile.empty()) return Error::Usage("save needs a file to write: -o FILE");
   if (Status s = LoadProfile(context, LoadDetail::kExecutions); !s) return s;
-  if (Status s = SaveProfile(*context.profile, context.options.outfile); !s) return s;
-  PrintNote(fmt::format("wrote {}", context.options.outfile));
+  if (Status s = SaveProfile(*context.profile, context.print.outfile); !s) return s;
+  PrintNote(fmt::format("wrote {}", context.print.outfile));
   return {};
 }
 

@@ -74,10 +74,10 @@ Status PrintSummary(const Context& context, const TimelineRequest& request, cons
   if (request.path == "/dev/stdout") {
     PrintNote(text.substr(0, text.size() - 1));
   } else {
-    Options options = context.options;
-    options.outfile.clear();
-    options.output = "stdout";
-    Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(options);
+    Context printed = context;
+    printed.print.outfile.clear();
+    printed.options.output = "stdout";
+    Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(printed);
     if (!output) return output.error();
     (*output)->Write(text);
     if (Status s = (*output)->Finish(); !s) return s;
@@ -106,8 +106,8 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
   return PrintSummary(context, request, *summary, view);
 }
 
-Result<TimelineFormat> FormatFor(const Options& options, const std::string& path) {
-  switch (options.format) {
+Result<TimelineFormat> FormatFor(Format format, const std::string& path) {
+  switch (format) {
     case Format::kText:  // the default
       return TimelineFormatOf(path);
     case Format::kChrome:
@@ -123,10 +123,10 @@ Result<TimelineFormat> FormatFor(const Options& options, const std::string& path
 
 Status RunTimeline(Context& context) {
   Options options = context.options;
-  std::string path = options.outfile;
+  std::string path = context.print.outfile;
   if (path.empty() && options.output.starts_with(kOutput)) path = options.output.substr(kOutput.size());
   if (path.empty()) return Error::Usage("timeline needs a file to write: -o FILE.json or -o FILE.pftrace");
-  const Result<TimelineFormat> format = FormatFor(options, path);
+  const Result<TimelineFormat> format = FormatFor(context.print.format, path);
   if (!format) return format.error();
   // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
   // was chosen counts.

@@ -1,5 +1,5 @@
-// What a command is. To add one: write cmd_NAME.cc with one function, and add one row to the table in
-// commands.cc.
+// What a command is: a kind of report (tfprof/report_kinds.h), or one of the few others, which are a function in
+// cmd_NAME.cc and a row of the table in commands.cc.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,7 @@ namespace tfprof::cli {
 // Everything a command works on. At the prompt the profile is there already; one-shot commands load it.
 struct Context {
   Options options;
+  PrintOptions print;
   std::string command;             // the name it was called by
   std::vector<std::string> words;  // plain arguments of commands that take no input (help COMMAND)
   std::shared_ptr<const Profile> profile;
@@ -26,7 +27,6 @@ struct Context {
 };
 
 enum class Takes { kInput, kWords };
-inline constexpr std::string_view kViewOptions = "view options";  // all of OptionGroup::kView
 
 struct Command {
   std::string_view name;
@@ -35,9 +35,8 @@ struct Command {
   std::string_view summary;    // one line
   std::string_view example;
   Status (*run)(Context& context);
-  std::string_view options =
-      {};                 // beside those of inputs and output: kViewOptions, or names with commas between
-  bool at_prompt = true;  // makes sense there too
+  std::string_view options = {};  // as ReportKind::options
+  bool at_prompt = true;          // makes sense there too
 };
 
 std::span<const Command> Commands();
@@ -47,15 +46,8 @@ std::vector<std::string_view> CommandNames();
 // Whether the option does anything in this command: what help lists and completion offers.
 bool UsesOption(const Command& command, const OptionSpec& option);
 
-// One function per command.
-Status RunView(Context& context);  // cmd_view.cc: scope, graph, op, code
-Status RunInfo(Context& context);  // cmd_info.cc
-Status RunModel(Context& context);
-Status RunMemory(Context& context);      // cmd_memory.cc
-Status RunAdvise(Context& context);      // cmd_advise.cc
-Status RunSummary(Context& context);     // cmd_summary.cc
-Status RunCheckpoint(Context& context);  // cmd_checkpoint.cc
-Status RunDiff(Context& context);        // cmd_diff.cc
+// One function per command that is no report kind, and one for all that are.
+Status RunReport(Context& context);      // cmd_report.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunHelp(Context& context);        // cmd_help.cc

@@ -79,7 +79,7 @@ std::string OptionItems() {
     out += fmt::format(".SS {}\n", title);
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group != group) continue;
-      const std::string standard = option.get(defaults);
+      const std::string standard = option.Get(defaults, {});
       const bool shown = !standard.empty() && standard != "false";
       out += Item(fmt::format("-{}", option.name), option.value,
                   fmt::format("{}{}", option.help, shown ? fmt::format(" [{}]", standard) : ""));

@@ -109,7 +109,7 @@ class Prompt {
     if (shown.select == 0) shown.select = 1u << static_cast<unsigned>(standard);
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group == OptionGroup::kInput) continue;
-      fmt::print("{:<28}{}\n", fmt::format("-{}", option.name), option.get(shown));
+      fmt::print("{:<28}{}\n", fmt::format("-{}", option.name), option.Get(shown, start_.print));
     }
     fflush(stdout);
   }
@@ -126,6 +126,7 @@ class Prompt {
     }
     if (Status s = RefuseInputs(start_.options, next.options); !s) return Fail(s.error());
     start_.options = std::move(next.options);
+    start_.print = std::move(next.print);
   }
 
   void Run(const std::string& name, const std::vector<std::string>& words) {

@@ -181,20 +181,21 @@ bool SpeaksUnicode() {
   return false;
 }
 
-Color ResolveColor(const Options& options) {
-  if (options.color != Color::kAuto) return options.color;
+bool UsesColor(const Context& context) {
+  if (context.print.color != Color::kAuto) return context.print.color == Color::kAlways;
   const char* term = getenv("TERM");
-  const bool plain = !options.outfile.empty() || options.output != "stdout" || getenv("NO_COLOR") || !term ||
+  const bool plain = !context.print.outfile.empty() || context.options.output != "stdout" || getenv("NO_COLOR") || !term ||
                      std::string_view(term) == "dumb";
-  return StdoutIsTerminal() && !plain ? Color::kAlways : Color::kNever;
+  return StdoutIsTerminal() && !plain;
 }
 
 void PrintError(const Error& error) { PrintLines("error: ", error.message); }
 void PrintNote(std::string_view text) { PrintLines("", text); }
 void PrintWarning(std::string_view text) { PrintLines("warning: ", text); }
 
-Result<std::unique_ptr<ReportOutput>> ReportOutput::Open(const Options& options) {
-  std::string path = options.outfile;
+Result<std::unique_ptr<ReportOutput>> ReportOutput::Open(const Context& context) {
+  const Options& options = context.options;
+  std::string path = context.print.outfile;
   constexpr std::string_view kFile = "file:outfile=";
   if (path.empty() && options.output.starts_with(kFile)) path = options.output.substr(kFile.size());
   if (!path.empty()) {
@@ -204,7 +205,7 @@ Result<std::unique_ptr<ReportOutput>> ReportOutput::Open(const Options& options)
   }
   if (options.output == "none") return std::unique_ptr<ReportOutput>(new NoOutput);
   const std::string pager = PagerCommand();
-  if (StdoutIsTerminal() && options.pager && !pager.empty()) {
+  if (StdoutIsTerminal() && context.print.pager && !pager.empty()) {
     return std::unique_ptr<ReportOutput>(new PagedOutput(pager));
   }
   return std::unique_ptr<ReportOutput>(new StdoutOutput);

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "tfprof/export.h"
-#include "tfprof/options.h"
+#include "cli/command.h"
+#include "tfprof/document.h"
 #include "tfprof/profile.h"
 #include "tfprof/result.h"
 
@@ -17,8 +17,8 @@ bool StdoutIsTerminal();
 // Whether plots may use Unicode: the locale's encoding is UTF-8, and the terminal is not a dumb one.
 bool SpeaksUnicode();
 
-// auto becomes always or never: a terminal that can show colour, and NO_COLOR not set.
-Color ResolveColor(const Options& options);
+// As it was asked for; else on a terminal that can show colour, and NO_COLOR is not set.
+bool UsesColor(const Context& context);
 
 void PrintError(const Error& error);
 void PrintNote(std::string_view text);
@@ -28,7 +28,7 @@ void PrintWarning(std::string_view text);
 // (written beside and renamed). Finish() reports what went wrong; without it a file is not replaced.
 class ReportOutput {
  public:
-  static Result<std::unique_ptr<ReportOutput>> Open(const Options& options);
+  static Result<std::unique_ptr<ReportOutput>> Open(const Context& context);
   virtual ~ReportOutput() = default;
   virtual void Write(std::string_view text) = 0;
   virtual Status Finish() = 0;

@@ -1,13 +1,19 @@
-// Text inside tables of other formats.
+// One cell of a table, in the words and with the escapes of each kind of table.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "export/output.h"
+#include "report/document.h"
 
 namespace tfprof {
 
-void CsvCell(std::string_view text, Output& out);       // RFC 4180: quoted only where it must be
-void MarkdownCell(std::string_view text, Output& out);  // on one line, nothing of it marks anything up
+// As people read it in text and Markdown: 1.23MB, 4.56ms, 12.50%, n/a. Not escaped.
+std::string Readable(const Cell& cell);
+
+void CsvCell(std::string_view text, Output& out);       // quoted where it must be (RFC 4180)
+void CsvCell(const Cell& cell, Output& out);            // exact; empty where it is not recorded
+void MarkdownCell(std::string_view text, Output& out);  // escaped, on one line
 
 }  // namespace tfprof

@@ -16,8 +16,8 @@ constexpr size_t kRenamesShown = 50;
 // stands behind it.
 class DiffText {
  public:
-  DiffText(const Report& report, Output& out)
-      : report_(report), c_(*report.comparison), out_(out), color_(report.options.color == Color::kAlways) {}
+  DiffText(const Report& report, bool color, Output& out)
+      : report_(report), c_(*report.comparison), out_(out), color_(color) {}
 
   void Write() {
     Header();
@@ -115,6 +115,6 @@ class DiffText {
 
 }  // namespace
 
-void WriteDiffText(const Report& report, Output& out) { DiffText(report, out).Write(); }
+void WriteDiffText(const Report& report, bool color, Output& out) { DiffText(report, color, out).Write(); }
 
 }  // namespace tfprof

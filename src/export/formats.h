@@ -1,4 +1,4 @@
-// One function per format; WriteReport() in report_writer.cc chooses.
+// Reports of views and comparisons in their own way.
 #pragma once
 
 #include "export/output.h"
@@ -6,14 +6,14 @@
 
 namespace tfprof {
 
-void WriteText(const Report& report, Output& out);
+void WriteText(const Report& report, bool color, Output& out);
 void WriteJson(const Report& report, Output& out);
 void WriteCsv(const Report& report, Output& out);
 void WriteMarkdown(const Report& report, Output& out);
 void WriteHtml(const Report& report, Output& out);
 
 // Reports that compare (Report::comparison).
-void WriteDiffText(const Report& report, Output& out);
+void WriteDiffText(const Report& report, bool color, Output& out);
 void WriteDiffJson(const Report& report, Output& out);
 void WriteDiffCsv(const Report& report, Output& out);
 void WriteDiffMarkdown(const Report& report, Output& out);

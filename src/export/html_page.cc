@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "tfprof/version.h"
 #include "tfprof_html_files.h"
 
@@ -62,14 +63,11 @@ std::string ReadableNumber(HtmlUnit unit, int64_t value) {
 }
 
 std::string ExactNumber(HtmlUnit unit, int64_t value) {
-  std::string digits = std::to_string(value);
-  const size_t first = value < 0 ? 1 : 0;
-  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits + (unit == HtmlUnit::kBytes ? " bytes" : unit == HtmlUnit::kTime ? " µs" : "");
+  return FormatGrouped(value) + (unit == HtmlUnit::kBytes ? " bytes" : unit == HtmlUnit::kTime ? " µs" : "");
 }
 
 void HtmlText(std::string_view text, Output& out) {
-  if (!IsPlain(text)) return HtmlText(Printable(text, text.size() * 4), out);
+  if (!IsPlain(text)) return HtmlText(Escaped(text), out);
   for (const char c : text) {
     switch (c) {
       case '&':
@@ -103,7 +101,7 @@ void HtmlProse(std::string_view text, Output& out) {
 }
 
 void ScriptString(std::string_view text, Output& out) {
-  if (!IsPlain(text)) return ScriptString(Printable(text, text.size() * 4), out);
+  if (!IsPlain(text)) return ScriptString(Escaped(text), out);
   out.Put('"');
   for (const char c : text) {
     if (c == '<') {  // nothing in the data may end the script or begin a comment
@@ -160,8 +158,9 @@ HtmlTable& HtmlTable::Prose(std::string_view text) {
   return *this;
 }
 
-HtmlTable& HtmlTable::Code(std::string_view text) {
+HtmlTable& HtmlTable::Code(std::string_view text, uint32_t depth) {
   out_.Write("<td class=\"text\"><code>");
+  for (uint32_t i = 0; i < depth; ++i) out_.Write("&nbsp;&nbsp;");
   HtmlText(text, out_);
   out_.Write("</code></td>");
   return *this;
@@ -171,9 +170,15 @@ HtmlTable& HtmlTable::Number(HtmlUnit unit, std::optional<int64_t> value) {
   if (!value) {
     out_.Write("<td class=\"n missing\" title=\"not recorded\">n/a</td>");
   } else {
-    out_.Format("<td class=\"n\" data-v=\"{}\" title=\"{}\">{}</td>", *value, ExactNumber(unit, *value),
-                ReadableNumber(unit, *value));
+    Shown(std::to_string(*value), ExactNumber(unit, *value), ReadableNumber(unit, *value));
   }
+  return *this;
+}
+
+HtmlTable& HtmlTable::Shown(std::string_view value, std::string_view exact, std::string_view text) {
+  out_.Format("<td class=\"n\" data-v=\"{}\" title=\"{}\">", value, exact);
+  HtmlText(text, out_);
+  out_.Write("</td>");
   return *this;
 }
 

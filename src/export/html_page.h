@@ -54,7 +54,8 @@ class HtmlTable {
   HtmlTable& Row(bool is_sum = false);  // a sum stays last whatever the table is sorted by
   HtmlTable& Text(std::string_view text);
   HtmlTable& Prose(std::string_view text);
-  HtmlTable& Code(std::string_view text);
+  HtmlTable& Code(std::string_view text, uint32_t depth = 0);  // set in so far
+  HtmlTable& Shown(std::string_view value, std::string_view exact, std::string_view text);
   HtmlTable& Number(HtmlUnit unit, std::optional<int64_t> value);  // none: n/a
   HtmlTable& Share(double share);                                  // 0.125: 12.50%
   HtmlTable& Bar(double share);                                    // as wide as that

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tfprof/export.h"
+#include "tfprof/document.h"
 
 namespace tfprof {
 

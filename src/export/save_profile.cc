@@ -47,12 +47,6 @@ struct StepIndex {
   ByNode executions, memory;
 };
 
-// TensorFlow names the CPU that drives a GPU: the node's device with gpu:N as cpu:0.
-std::string HostDevice(std::string_view device) {
-  const size_t gpu = device.rfind("gpu:");
-  return gpu == std::string_view::npos ? std::string(device) : std::string(device.substr(0, gpu)) + "cpu:0";
-}
-
 class ProfileSaver {
  public:
   ProfileSaver(const Profile& profile, std::function<void(std::string_view)> sink)
@@ -117,9 +111,9 @@ class ProfileSaver {
       out.add_packed_int64(4, dims.begin(), dims.end());
     }
     WriteTypes(node, out);
-    if (const StringId device = profile_.device[node]) {
-      Text(out, 6, profile_.strings[device]);
-      Text(out, 7, HostDevice(profile_.strings[device]));
+    if (const DeviceId device = profile_.device[node]) {
+      Text(out, 6, profile_.DeviceName(device));
+      Text(out, 7, HostDeviceName(profile_.DeviceName(device), profile_.devices[device]));
     }
     if (profile_.float_ops[node] != kNotRecorded) out.add_int64(8, profile_.float_ops[node]);
     Text(out, 9, profile_.Op(node));
@@ -150,7 +144,7 @@ class ProfileSaver {
 
   void WriteTypes(NodeId node, pbf_writer& out) {
     std::set<std::string_view> types{profile_.Op(node)};
-    if (profile_.device[node]) types.insert(profile_.strings[profile_.device[node]]);
+    if (profile_.device[node]) types.insert(profile_.DeviceName(node));
     if (profile_.extra_types[node]) {
       for (StringId type : profile_.sets[profile_.extra_types[node]]) types.insert(profile_.strings[type]);
     }
@@ -208,8 +202,8 @@ class ProfileSaver {
     entry.add_int64(1, index.step.number);
     pbf_writer exec(entry, 2);
     Number(exec, 1, row.run_count);
-    Number(exec, 2, row.first_start);
-    Number(exec, 3, row.last_end);
+    Number(exec, 2, MicrosOfNanos(row.first_start));
+    Number(exec, 3, MicrosOfNanos(row.last_end));
     WriteTimes(index, node, true, exec);
     WriteTimes(index, node, false, exec);
     if (row.devices) {
@@ -227,7 +221,7 @@ class ProfileSaver {
       if (!allocator.on_accelerator) continue;
       for (uint32_t i = allocator.allocations_begin; i < allocator.allocations_end; ++i) {
         pbf_writer record(exec, 11);
-        Number(record, 1, step.allocations[i].micros);
+        Number(record, 1, MicrosOfNanos(step.allocations[i].nanos));
         Number(record, 2, step.allocations[i].bytes);
       }
     }
@@ -238,7 +232,7 @@ class ProfileSaver {
     for (uint32_t i : index.executions[node]) {
       const Execution& e = index.step.executions[i];
       if (e.track == (accelerator ? Track::kAccelerator : Track::kCpu))
-        by_device[profile_.strings[e.device]].push_back(&e);
+        by_device[profile_.DeviceName(e.device)].push_back(&e);
     }
     for (const auto& [device, executions] : by_device) {
       pbf_writer entry(exec, accelerator ? 4 : 5);
@@ -246,7 +240,7 @@ class ProfileSaver {
       pbf_writer times(entry, 2);
       for (const Execution* e : executions) {
         pbf_writer tuple(times, 1);
-        const int64_t values[] = {e->start_micros, e->micros};
+        const int64_t values[] = {MicrosOfNanos(e->start_nanos), WholeMicros(e->nanos)};
         tuple.add_packed_int64(1, std::begin(values), std::end(values));
       }
     }
@@ -254,7 +248,7 @@ class ProfileSaver {
 
   void WriteMemory(const Step& step, const MemoryUse& use, pbf_writer& exec) {
     pbf_writer memory(exec, 7);
-    Number(memory, 1, use.micros);
+    Number(memory, 1, MicrosOfNanos(use.end_nanos));
     Number(memory, use.on_accelerator ? 4 : 2, use.temp_bytes);
     Number(memory, use.on_accelerator ? 5 : 3, use.persistent_bytes);
     Number(memory, 6, use.requested_bytes);
@@ -280,7 +274,7 @@ class ProfileSaver {
     if (row.requested_bytes == 0 && row.peak_bytes == 0 && row.residual_bytes == 0 && row.output_bytes == 0)
       return;
     pbf_writer memory(exec, 7);
-    Number(memory, 1, row.last_end);
+    Number(memory, 1, MicrosOfNanos(row.last_end));
     Number(memory, 6, row.requested_bytes);
     Number(memory, 7, row.peak_bytes);
     Number(memory, 8, row.residual_bytes);

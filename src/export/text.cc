@@ -76,11 +76,8 @@ std::string_view ColumnDoc(Select s) {
 
 class TextWriter {
  public:
-  TextWriter(const Report& report, Output& out)
-      : report_(report),
-        out_(out),
-        columns_(ColumnsOf(report)),
-        color_(report.options.color == Color::kAlways) {}
+  TextWriter(const Report& report, bool color, Output& out)
+      : report_(report), out_(out), columns_(ColumnsOf(report)), color_(color) {}
 
   void Write() {
     Header();
@@ -261,6 +258,6 @@ class TextWriter {
 
 }  // namespace
 
-void WriteText(const Report& report, Output& out) { TextWriter(report, out).Write(); }
+void WriteText(const Report& report, bool color, Output& out) { TextWriter(report, color, out).Write(); }
 
 }  // namespace tfprof

@@ -48,7 +48,7 @@ class Drawer {
 
   void Draw(const Step& step) {
     const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_, min_micros_);
-    writer_.Origin(one_file_ ? 0 : timeline.origin);
+    writer_.Origin(one_file_ ? 0 : MicrosOfNanos(timeline.origin));
     StartProcesses(step, timeline);
     DrawEvents(step, timeline);
     for (const DeviceMemory& memory : BuildMemoryTimeline(profile_, step)) {
@@ -56,7 +56,7 @@ class Drawer {
     }
     const auto events = static_cast<int64_t>(timeline.events.size());
     const auto flows = static_cast<int64_t>(timeline.flows.size());
-    summary_.steps.push_back({step.number, timeline.origin, events, flows});
+    summary_.steps.push_back({step.number, MicrosOfNanos(timeline.origin), events, flows});
     summary_.events += events;
     summary_.left_out += timeline.left_out;
     for (const TimelineEvent& event : timeline.events) ++summary_.by_length[LengthClass(event.length / 1000)];
@@ -73,12 +73,13 @@ class Drawer {
 
   // With steps side by side, a process is a step and a device, with its memory; else it is called as in
   // TensorFlow.
-  uint32_t StartProcess(const Step& step, const StepTimeline& timeline, StringId device,
+  uint32_t StartProcess(const Step& step, const StepTimeline& timeline, DeviceId device,
                         std::string_view called) {
     const uint32_t pid = next_pid_++;
     if (one_file_) {
-      writer_.Process(pid, fmt::format("step {} {}", step.number, WithoutLocalhost(profile_.strings[device])),
-                      fmt::format("{}; time 0 is {} us since 1970", called, timeline.origin));
+      writer_.Process(pid,
+                      fmt::format("step {} {}", step.number, WithoutLocalhost(profile_.DeviceName(device))),
+                      fmt::format("{}; time 0 is {} us since 1970", called, MicrosOfNanos(timeline.origin)));
     } else {
       writer_.Process(pid, called, "");
     }
@@ -91,7 +92,7 @@ class Drawer {
     for (const TimelineProcess& process : timeline.processes) {
       const char* what = process.is_stream ? "Op execution threads" : "Op scheduling threads";
       const uint32_t pid = StartProcess(step, timeline, process.device,
-                                        fmt::format("{}: {}", what, profile_.strings[process.device]));
+                                        fmt::format("{}: {}", what, profile_.DeviceName(process.device)));
       for (uint32_t lane = 0; lane < process.lanes; ++lane)
         writer_.Lane(pid, lane + 1, Numbered("lane", lane));
       places_[process.device].lanes = process.lanes;
@@ -117,7 +118,7 @@ class Drawer {
 
   void DrawMemory(const Step& step, const DeviceMemory& memory, const StepTimeline& timeline) {
     const MemoryCourse course = BuildMemoryCourse(memory, timeline);
-    const std::string device(profile_.strings[memory.device]);
+    const std::string device(profile_.DeviceName(memory.device));
     const std::string allocator(memory.allocator ? profile_.strings[memory.allocator] : std::string_view());
     const std::string suffix = allocator.empty() ? "" : " " + allocator;
     const std::string called = fmt::format("mem usage on:{}{}", device, suffix);
@@ -127,7 +128,7 @@ class Drawer {
     if (one_file_ && memory.evidence == MemoryEvidence::kRecorded && memory.has_in_use) {
       std::vector<std::pair<int64_t, int64_t>> measured;
       for (const MemorySnapshot& s : memory.snapshots) {
-        measured.emplace_back(NanosSince(timeline.origin, s.micros), s.in_use);
+        measured.emplace_back(NanosSince(timeline.origin, s.nanos), s.in_use);
       }
       DrawCurve("Measured Bytes" + suffix, kMeasured, measured, &places_[memory.device]);
     }
@@ -136,8 +137,8 @@ class Drawer {
     }
     DrawBlocks(memory, course, &places_[memory.device]);
     summary_.peaks.push_back({step.number, device, allocator, memory.evidence, course.peak.bytes,
-                              NanosSince(timeline.origin, course.peak.micros) / 1000, memory.has_in_use,
-                              memory.baseline, memory.measured_peak});
+                              MicrosOfNanos(NanosSince(timeline.origin, course.peak.nanos)),
+                              memory.has_in_use, memory.baseline, memory.measured_peak});
   }
 
   static std::string_view EvidenceOf(const DeviceMemory& memory) {
@@ -183,7 +184,7 @@ class Drawer {
   TimelineWriter& writer_;
   TimelineArgs args_;
   TimelineSummary summary_;
-  std::map<StringId, Place> places_;  // of the step at hand
+  std::map<DeviceId, Place> places_;  // of the step at hand
   uint32_t next_pid_ = 1;
   uint64_t next_flow_ = 1, next_block_ = 1;
 };
@@ -210,7 +211,7 @@ void DrawRegions(const Report& report, TimelineWriter& writer, TimelineSummary* 
     }
     const TraceArg args[] = {{"micros", {}, report.Own(row)[Figure::kMicros]}, {"total_micros", {}, micros}};
     writer.Slice(
-        {row.depth + 1, 1, NanosSince(0, start), NanosSince(0, micros), row.name, kNoIndex, args, {}, {}});
+        {row.depth + 1, 1, NanosOfMicros(start), NanosOfMicros(micros), row.name, kNoIndex, args, {}, {}});
     ++summary->events;
   }
 }
@@ -260,7 +261,7 @@ Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& re
     if (report.options.step >= 0 && step.number != report.options.step) continue;
     steps.push_back(&step);
     for (const Execution& e : step.executions) {
-      if (e.track != Track::kOther && shown[e.node.value]) longest = std::max(longest, e.micros);
+      if (e.track != Track::kOther && shown[e.node.value]) longest = std::max(longest, WholeMicros(e.nanos));
     }
   }
   if (longest < 0) {

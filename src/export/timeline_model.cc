@@ -14,34 +14,27 @@ constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 bool IsDrawn(const Execution& e) { return e.track != Track::kOther; }
 
-// Nanoseconds refine the microseconds, they do not replace them: files that were converted carry old ones.
-bool HasNanos(const Execution& e) {
-  return e.start_nanos > 0 && e.nanos > 0 && e.start_nanos / 1000 == e.start_micros &&
-         (e.nanos / 1000 == e.micros || (e.nanos < 1000 && e.micros == 1));
-}
-
 int64_t FirstStart(const Step& step) {
   int64_t first = kMax;
   for (const Execution& e : step.executions) {
-    if (IsDrawn(e)) first = std::min(first, e.start_micros);
+    if (IsDrawn(e)) first = std::min(first, e.start_nanos);
   }
-  return first == kMax ? 0 : first;
+  return first == kMax ? 0 : first - first % kNanosPerMicro;
 }
 
 // One process per device, in byte order. Gives the process of each device.
-std::map<StringId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
+std::map<DeviceId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
                                            const std::vector<bool>& shown, int64_t min_micros,
                                            std::vector<TimelineProcess>* processes) {
-  std::map<StringId, uint32_t> of_device;
+  std::map<DeviceId, uint32_t> of_device;
   for (const Execution& e : step.executions) {
-    if (IsDrawn(e) && shown[e.node.value] && e.micros >= min_micros &&
+    if (IsDrawn(e) && shown[e.node.value] && WholeMicros(e.nanos) >= min_micros &&
         of_device.try_emplace(e.device, 0).second) {
-      const bool stream = profile.strings[e.device].find("stream") != std::string_view::npos;
-      processes->push_back({e.device, stream});
+      processes->push_back({e.device, profile.devices[e.device].is_stream()});
     }
   }
   std::sort(processes->begin(), processes->end(), [&](const TimelineProcess& a, const TimelineProcess& b) {
-    return profile.strings[a.device] < profile.strings[b.device];
+    return profile.DeviceName(a.device) < profile.DeviceName(b.device);
   });
   for (uint32_t p = 0; p < processes->size(); ++p) of_device[(*processes)[p].device] = p;
   return of_device;
@@ -104,7 +97,7 @@ TimelineFlows FindFlows(const Profile& profile, const StepTimeline& timeline) {
                                 NodeId::kNone);  // the last event with an arrow from it
   for (uint32_t e = 0; e < timeline.events.size(); ++e) {
     const TimelineEvent& event = timeline.events[e];
-    const StringId device = profile.device[event.node];
+    const DeviceId device = profile.device[event.node];
     const bool on_own_device = device == timeline.processes[event.process].device;
     for (const Input& input : profile.Inputs(event.node)) {
       if (!on_own_device || !input.node || profile.device[input.node] == device) continue;
@@ -159,33 +152,29 @@ std::span<const uint32_t> TimelineFlows::OutOf(size_t event) const {
   return {out.data() + out_begin[event], out_begin[event + 1] - out_begin[event]};
 }
 
-int64_t NanosSince(int64_t origin, int64_t micros) {
-  if (micros <= origin) return 0;
-  int64_t difference = 0;
-  if (__builtin_sub_overflow(micros, origin, &difference)) return kMax;
+int64_t NanosSince(int64_t origin, int64_t moment) {
   bool saturated = false;
-  return SaturatingMul(difference, 1000, &saturated);
+  return moment <= origin ? 0 : SaturatingSub(moment, origin, &saturated);
 }
 
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
                                bool nanos, int64_t min_micros) {
   StepTimeline timeline;
   timeline.origin = FirstStart(step);
-  const std::map<StringId, uint32_t> process_of =
+  const std::map<DeviceId, uint32_t> process_of =
       MakeProcesses(profile, step, shown, min_micros, &timeline.processes);
-  bool saturated = false;
   for (const Execution& e : step.executions) {
     if (!IsDrawn(e) || !shown[e.node.value]) continue;
-    if (e.micros < min_micros) {
+    if (WholeMicros(e.nanos) < min_micros) {
       ++timeline.left_out;
       continue;
     }
     TimelineEvent event;
-    event.start = NanosSince(timeline.origin, e.start_micros);
-    event.length = SaturatingMul(std::max<int64_t>(0, e.micros), 1000, &saturated);
-    if (nanos && HasNanos(e)) {
-      event.start = SaturatingAdd(event.start, e.start_nanos % 1000, &saturated);
-      event.length = e.nanos;
+    event.start = NanosSince(timeline.origin, e.start_nanos);
+    event.length = std::max<int64_t>(0, e.nanos);
+    if (!nanos) {
+      event.start -= event.start % kNanosPerMicro;
+      event.length = NanosOfMicros(WholeMicros(event.length));
     }
     event.node = e.node;
     event.process = process_of.at(e.device);
@@ -206,15 +195,15 @@ MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& t
   course.peak = PeakOf(memory, changes);
   // Records begin at the baseline; what was only measured is not known before the first measurement.
   const bool measured = memory.evidence == MemoryEvidence::kMeasured && !memory.snapshots.empty();
-  course.held.emplace_back(measured ? NanosSince(timeline.origin, memory.snapshots.front().micros) : 0,
+  course.held.emplace_back(measured ? NanosSince(timeline.origin, memory.snapshots.front().nanos) : 0,
                            memory.baseline);
   for (const MemorySnapshot& total : TotalsOf(memory, changes)) {
-    const int64_t time = NanosSince(timeline.origin, total.micros);
+    const int64_t time = NanosSince(timeline.origin, total.nanos);
     if (course.held.back().first == time) course.held.pop_back();
     course.held.emplace_back(time, total.in_use);
   }
   const int64_t end = std::max(timeline.end, course.held.back().first);
-  std::vector<uint32_t> live = LiveAt(memory, course.peak.micros);
+  std::vector<uint32_t> live = LiveAt(memory, course.peak.nanos);
   if (live.size() > kLargestBlocks) live.resize(kLargestBlocks);
   std::sort(live.begin(), live.end());  // blocks lie by begin
   Lanes lanes;

@@ -40,7 +40,7 @@ struct TimelineEvent {
 };
 
 struct TimelineProcess {
-  StringId device;
+  DeviceId device;
   bool is_stream = false;  // executes; otherwise schedules, or is a CPU
   uint32_t lanes = 0;
 };
@@ -57,8 +57,8 @@ struct TimelineFlows {
 };
 
 struct StepTimeline {
-  int64_t origin = 0;  // microseconds since the epoch: the first start of the step, drawn or not
-  int64_t end = 0;     // of the last event or change of memory
+  int64_t origin = 0;                      // the microsecond of the first start of the step, drawn or not
+  int64_t end = 0;                         // of the last event or change of memory
   std::vector<TimelineProcess> processes;  // in byte order of their devices
   std::vector<TimelineEvent> events;       // by process, then start, then file order
   TimelineFlows flows;
@@ -66,7 +66,7 @@ struct StepTimeline {
 };
 
 // Bars of the executions that took at least min_micros, of the nodes with `shown`. `nanos`: use nanoseconds
-// where they were recorded and agree with the microseconds that all figures rest on.
+// where they were recorded, else the microseconds that all figures rest on.
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
                                bool nanos, int64_t min_micros = 0);
 
@@ -89,7 +89,7 @@ inline constexpr size_t kLargestBlocks = 16;
 
 MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& timeline);
 
-// Nanoseconds from origin to a moment, both in microseconds; stays within the range, not below 0.
-int64_t NanosSince(int64_t origin, int64_t micros);
+// From origin to a moment; stays within the range, not below 0.
+int64_t NanosSince(int64_t origin, int64_t moment);
 
 }  // namespace tfprof

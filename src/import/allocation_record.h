@@ -11,7 +11,7 @@ inline Allocation ReadAllocation(protozero::pbf_reader record) {
   while (record.next()) {
     switch (record.tag_and_type()) {
       case VarintTag(1):
-        out.micros = record.get_int64();
+        out.nanos = NanosOfMicros(record.get_int64());
         break;
       case VarintTag(2):
         out.bytes = record.get_int64();

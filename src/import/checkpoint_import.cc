@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/paths.h"
+#include "import/checkpoint_paths.h"
+
 namespace tfprof {
 namespace {
 
@@ -49,6 +52,23 @@ Status ImportCheckpoint(std::shared_ptr<const Checkpoint> checkpoint, ProfileBui
   }
   profile.checkpoint = std::move(checkpoint);
   return {};
+}
+
+Status ImportCheckpointAt(const std::string& path, ProfileBuilder& builder) {
+  Result<std::shared_ptr<const Checkpoint>> checkpoint = Checkpoint::Open(path);
+  if (!checkpoint) return builder.Damaged("unreadable checkpoint", checkpoint.error().message);
+  return ImportCheckpoint(std::move(*checkpoint), builder);
+}
+
+bool HoldsCheckpoint(const std::string& path) {
+  return IsCheckpointPrefix(IsDirectory(path) ? path + "/variables/variables" : path);
+}
+
+Result<std::vector<FoundInput>> FindCheckpointInput(const std::string& path) {
+  Result<CheckpointPlace> place = FindCheckpoint(path);
+  if (!place) return place.error();
+  // A directory is named by what was chosen in it, all else as the user did.
+  return std::vector<FoundInput>{{IsDirectory(path) ? place->prefix : path, place->notes}};
 }
 
 }  // namespace tfprof

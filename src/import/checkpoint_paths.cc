@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/buffer.h"
+#include "base/paths.h"
 #include "import/checkpoint_table.h"
 #include "import/text_proto.h"
 #include "import/wire.h"
@@ -19,16 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kIndex = ".index";
-
-bool IsFile(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-bool IsFolder(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error);
-}
 
 // "-00001-of-00003" at the end of a name.
 constexpr size_t kShardSuffix = 15;
@@ -59,16 +50,10 @@ std::string WithoutPattern(const std::string& path) {
   return path.compare(begin, pattern.size(), pattern) == 0 ? path.substr(0, begin) : path;
 }
 
-// The names of a folder's files, in byte order.
-std::vector<std::string> FilesIn(const fs::path& folder) {
-  std::vector<std::string> out;
-  std::error_code error, ignored;
-  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->is_regular_file(ignored)) out.push_back(it->path().filename().string());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
+// Of a folder that cannot be listed nothing is found.
+std::vector<std::string> NamesIn(const fs::path& folder) {
+  Result<std::vector<std::string>> names = FilesIn(folder.string());
+  return names ? std::move(*names) : std::vector<std::string>();
 }
 
 bool IsTableFile(const std::string& path) {
@@ -91,7 +76,7 @@ std::optional<CheckpointPlace> ShardedV1(const std::string& prefix) {
   const fs::path path(prefix);
   const std::string stem = path.filename().string();
   std::vector<ShardName> found;
-  for (const std::string& name : FilesIn(path.parent_path())) {
+  for (const std::string& name : NamesIn(path.parent_path())) {
     const auto shard = ParseShardName(name);
     if (shard && shard->stem == stem) found.push_back(*shard);
   }
@@ -107,14 +92,14 @@ std::optional<CheckpointPlace> ShardedV1(const std::string& prefix) {
   CheckpointPlace out{prefix, false, {}, {}, {}};
   for (int i = 0; i < of; ++i) {
     const std::string file = fmt::format("{}-{:05}-of-{:05}", prefix, i, of);
-    (IsFile(file) ? out.tables : out.missing).push_back(file);
+    (IsRegularFile(file) ? out.tables : out.missing).push_back(file);
   }
   return out;
 }
 
 std::optional<CheckpointPlace> FromPrefix(const std::string& prefix) {
-  if (IsFile(prefix + std::string(kIndex))) return Bundle(prefix);
-  if (IsFile(prefix)) return CheckpointPlace{prefix, false, {prefix}, {}, {}};
+  if (IsRegularFile(prefix + std::string(kIndex))) return Bundle(prefix);
+  if (IsRegularFile(prefix)) return CheckpointPlace{prefix, false, {prefix}, {}, {}};
   return ShardedV1(prefix);
 }
 
@@ -124,7 +109,7 @@ Result<CheckpointPlace> FromFile(const std::string& path) {
   constexpr std::string_view kMeta = ".meta";  // the graph that belongs to a checkpoint
   if (path.ends_with(kMeta)) {
     const std::string prefix = path.substr(0, path.size() - kMeta.size());
-    if (IsFile(prefix + std::string(kIndex))) return Bundle(prefix);
+    if (IsRegularFile(prefix + std::string(kIndex))) return Bundle(prefix);
   }
   Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
   if (!table) return table.error();
@@ -188,14 +173,14 @@ Result<CheckpointPlace> FromStateFile(const std::string& folder, const std::stri
 
 Result<CheckpointPlace> FromFolder(const std::string& folder) {
   const std::string state = (fs::path(folder) / "checkpoint").string();
-  if (IsFile(state) && IsStateFile(state)) return FromStateFile(folder, state);
+  if (IsRegularFile(state) && IsStateFile(state)) return FromStateFile(folder, state);
   for (const char* inner : {"variables/variables", "variables"}) {  // a SavedModel, or its variables/
     const std::string prefix = (fs::path(folder) / inner).string();
-    if (IsFolder(prefix)) continue;
+    if (IsDirectory(prefix)) continue;
     if (auto found = FromPrefix(prefix)) return std::move(*found);
   }
   std::vector<std::string> prefixes;
-  for (const std::string& name : FilesIn(folder)) {
+  for (const std::string& name : NamesIn(folder)) {
     const std::string path = (fs::path(folder) / name).string();
     if (!IsTableFile(path)) continue;
     Result<CheckpointPlace> place = FromFile(path);
@@ -218,19 +203,20 @@ bool IsDataFile(const std::string& path) {
   const auto shard = ParseShardName(path);
   constexpr std::string_view kData = ".data";
   return shard && shard->stem.ends_with(kData) &&
-         IsFile(shard->stem.substr(0, shard->stem.size() - kData.size()) + std::string(kIndex));
+         IsRegularFile(shard->stem.substr(0, shard->stem.size() - kData.size()) + std::string(kIndex));
 }
 
 bool IsCheckpointPrefix(const std::string& path) {
-  return !IsFolder(path) && !path.empty() &&
-         (IsFile(path + std::string(kIndex)) || (!IsFile(path) && ShardedV1(WithoutPattern(path))));
+  return !IsDirectory(path) && !path.empty() &&
+         (IsRegularFile(path + std::string(kIndex)) ||
+          (!IsRegularFile(path) && ShardedV1(WithoutPattern(path))));
 }
 
 Result<CheckpointPlace> FindCheckpoint(const std::string& path) {
-  if (IsFile(path + std::string(kIndex)))
+  if (IsRegularFile(path + std::string(kIndex)))
     return Bundle(path);  // also where PREFIX itself is a file or folder
-  if (IsFolder(path)) return FromFolder(path);
-  if (IsFile(path)) return FromFile(path);
+  if (IsDirectory(path)) return FromFolder(path);
+  if (IsRegularFile(path)) return FromFile(path);
   if (auto found = ShardedV1(WithoutPattern(path))) return std::move(*found);
   return Error::Input(fmt::format(
       "{}: there is no such checkpoint: neither {}.index (V2), nor a file or files of this name (V1)", path,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "import/shape.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -117,7 +118,50 @@ class GraphReader {
   std::vector<std::string_view> inputs_, attributes_;  // of the node at hand; kept to reuse their memory
 };
 
+bool IsNodeDef(std::string_view message) {
+  bool name = false, op = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    name |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    op |= f.number == 2 && f.is_bytes() && IsName(f.bytes);
+    return f.is_bytes() && f.number <= 7;
+  });
+  return known && name && op;
+}
+
+bool IsVersionDef(std::string_view message) {
+  return AllFields(message, [](const Field& f) { return f.number <= 3 && (f.is_varint() || f.number == 3); });
+}
+
 }  // namespace
+
+bool IsGraphDef(std::string_view bytes) {
+  return AllFields(bytes, [](const Field& f) {
+    switch (f.number) {
+      case 1:
+        return f.is_bytes() && IsNodeDef(f.bytes);
+      case 2:
+      case 5:
+        return f.is_bytes();
+      case 3:
+        return f.is_varint();
+      case 4:
+        return f.is_bytes() && (f.bytes.empty() || IsVersionDef(f.bytes));
+      default:
+        return false;
+    }
+  });
+}
+
+std::span<const Lack> WithoutGraph() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& profile, const Coverage& coverage) {
+         return coverage.nodes == 0 && profile.size() > 0;
+       },
+       "graph", "inputs, shapes and parameters",
+       "TensorFlow 1: tf.io.write_graph(sess.graph.as_graph_def(add_shapes=True), DIR, 'graph.pb', "
+       "as_text=False); TensorFlow 2: the same of a concrete function's graph"}};
+  return kLacks;
+}
 
 Status ImportGraphDef(const WireFile& file, std::string_view graph, ProfileBuilder& builder) {
   GraphReader reader(file, builder);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "import/code_def.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -65,6 +66,29 @@ class OpLogReader {
 };
 
 }  // namespace
+
+bool IsOpLog(std::string_view bytes) {
+  return AllFields(bytes, [](const Field& f) {
+    if (!f.is_bytes()) return false;
+    if (f.number == 2) return AllFields(f.bytes, IsStringEntry);
+    return f.number == 1 && AllFields(f.bytes, [](const Field& e) {
+             if (e.number == 1) return e.is_bytes() && IsName(e.bytes);
+             return e.number == 2 ? e.is_varint() : e.is_bytes() && e.number <= 4;
+           });
+  });
+}
+
+std::span<const Lack> WithoutOpLog() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& profile, const Coverage&) { return !profile.has_op_log; }, "op log",
+       "the code view, float ops, _trainable_variables",
+       "tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True) writes tfprof_log"},
+      {[](const Profile& profile, const Coverage& coverage) {
+         return profile.has_op_log && coverage.with_stack == 0;
+       },
+       "call stacks", "the code view", "tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True)"}};
+  return kLacks;
+}
 
 Status ImportOpLog(const WireFile& file, ProfileBuilder& builder) {
   OpLogReader reader(builder);

@@ -8,6 +8,7 @@
 #include "import/allocation_record.h"
 #include "import/code_def.h"
 #include "import/shape.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
@@ -203,7 +204,7 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
       case BytesTag(6): {
         Result<StringId> device = builder_.Text(View(reader.get_view()), "a device name");
         if (!device) return device.error();
-        p.device[node] = *device;
+        p.device[node] = builder_.TensorFlowDevice(*device);
         break;
       }
       case VarintTag(8):
@@ -259,7 +260,8 @@ Status ProfileReader::ReadTypes(NodeId node) {
   for (std::string_view text : types_) {
     Result<StringId> type = builder_.Text(text, "an op type");
     if (!type) return type.error();
-    if (*type != p.op[node] && *type != p.device[node]) builder_.AddType(node, *type);
+    const bool is_device = p.device[node] && *type == p.devices[p.device[node]].name;
+    if (*type != p.op[node] && !is_device) builder_.AddType(node, *type);
   }
   return {};
 }
@@ -289,11 +291,11 @@ Status ProfileReader::ReadTimes(NodeId node, Step& step, std::string_view entry_
     const std::vector<int64_t> time = ReadTuple(View(times.get_view()));
     if (time.size() < 2) continue;
     StepRow& row = builder_.Row(step, node);
-    int64_t& sum = accelerator ? row.accelerator_micros : row.cpu_micros;
-    sum = Add(sum, time[1]);
+    int64_t& sum = accelerator ? row.accelerator_picos : row.cpu_picos;
+    sum = Add(sum, PicosOfMicros(time[1], &saturated_));
     if (builder_.keeps_executions()) {
-      step.executions.push_back(
-          {node, *device, time[0], time[1], 0, 0, accelerator ? Track::kAccelerator : Track::kCpu});
+      step.executions.push_back({node, builder_.TensorFlowDevice(*device), NanosOfMicros(time[0]),
+                                 NanosOfMicros(time[1]), accelerator ? Track::kAccelerator : Track::kCpu});
     }
   }
   return {};
@@ -325,16 +327,11 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
   use.outputs_begin = static_cast<uint32_t>(step.outputs.size());
   int64_t accelerator_temp = 0, accelerator_persistent = 0, in_use = 0;
   protozero::pbf_reader reader = Reader(memory);
-  int64_t* const fields[] = {&use.micros,
-                             &use.temp_bytes,
-                             &use.persistent_bytes,
-                             &accelerator_temp,
-                             &accelerator_persistent,
-                             &use.requested_bytes,
-                             &use.peak_bytes,
-                             &use.residual_bytes,
-                             &use.output_bytes,
-                             &in_use};
+  int64_t* const fields[] = {&use.end_nanos,          &use.temp_bytes,
+                             &use.persistent_bytes,   &accelerator_temp,
+                             &accelerator_persistent, &use.requested_bytes,
+                             &use.peak_bytes,         &use.residual_bytes,
+                             &use.output_bytes,       &in_use};
   while (reader.next()) {
     if (reader.tag() >= 1 && reader.tag() <= std::size(fields) &&
         reader.wire_type() == protozero::pbf_wire_type::varint) {
@@ -345,6 +342,7 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
       reader.skip();
     }
   }
+  use.end_nanos = NanosOfMicros(use.end_nanos, &saturated_);
   use.on_accelerator = accelerator_temp != 0 || accelerator_persistent != 0;
   use.temp_bytes = Add(use.temp_bytes, accelerator_temp);
   use.persistent_bytes = Add(use.persistent_bytes, accelerator_persistent);
@@ -401,10 +399,10 @@ Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
         row.run_count = reader.get_int64();
         break;
       case VarintTag(2):
-        row.first_start = reader.get_int64();
+        row.first_start = NanosOfMicros(reader.get_int64(), &saturated_);
         break;
       case VarintTag(3):
-        row.last_end = reader.get_int64();
+        row.last_end = NanosOfMicros(reader.get_int64(), &saturated_);
         break;
       case BytesTag(4):
       case BytesTag(5): {
@@ -452,7 +450,42 @@ void ProfileReader::Close() {
   builder_.Warn(fmt::format("{}: some figures exceed 64 bits; they stay at the largest number", file_.path));
 }
 
+bool IsProfileNode(std::string_view message) {
+  bool name = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    name |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    return f.number <= 16 && (f.is_bytes() || f.number == 4 || f.number == 8 || f.number == 13);
+  });
+  return known && name;
+}
+
 }  // namespace
+
+// At least one node is asked for: without one, the versions of an empty graph look like a string of a
+// profile.
+bool IsProfileProto(std::string_view bytes) {
+  bool node = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
+    switch (f.number) {
+      case 1:
+        return f.is_bytes() && AllFields(f.bytes, [&](const Field& e) {
+                 if (e.number == 1) return e.is_varint();
+                 node = e.number == 2 && e.is_bytes() && IsProfileNode(e.bytes);
+                 return node;
+               });
+      case 2:
+      case 5:
+        return f.is_varint();
+      case 3:
+        return f.is_varint() || f.is_bytes();
+      case 4:
+        return f.is_bytes() && AllFields(f.bytes, IsStringEntry);
+      default:
+        return false;
+    }
+  });
+  return known && node;
+}
 
 Status ImportProfileProto(const WireFile& file, ProfileBuilder& builder) {
   ProfileReader reader(file, builder);

@@ -7,6 +7,8 @@
 
 namespace tfprof {
 
+bool IsProfileProto(std::string_view bytes);
+
 // A saved profile holds everything: the builder must be empty.
 Status ImportProfileProto(const WireFile& file, ProfileBuilder& builder);
 

@@ -1,7 +1,5 @@
 #include "import/run_metadata.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -11,16 +9,10 @@
 #include "base/text.h"
 #include "import/allocation_record.h"
 #include "import/graph_def.h"
+#include "import/sniff.h"
 
 namespace tfprof {
 namespace {
-
-// What a device name says about the records below it.
-struct Device {
-  StringId name;  // lower case
-  bool canonical = false;
-  bool accelerator_time = false;
-};
 
 struct MemoryRecord {
   int64_t total = 0, peak = 0, live = 0;
@@ -53,13 +45,14 @@ class StepReader {
   void Close();
 
  private:
-  Status ReadRecord(const Device& device, std::string_view stats);
+  Status ReadRecord(DeviceId device, std::string_view stats);
   Record Decode(std::string_view stats);
   void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
   void DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory);
   static void DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory);
   Result<NodeId> NodeFor(std::string_view name);
-  void AddTime(const Device& device, NodeId node, const Record& record, StepRow& row);
+  void AddTime(DeviceId device, NodeId node, const Record& record, StepRow& row);
+  void AddExecution(DeviceId device, NodeId node, const Record& record, int64_t micros);
   void AddMemory(NodeId node, const Record& record, StepRow& row);
   int64_t Add(int64_t a, int64_t b) { return SaturatingAdd(a, b, &saturated_); }
 
@@ -84,7 +77,7 @@ void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* 
     switch (allocator.tag_and_type()) {
       case BytesTag(1): {
         const std::string_view name = View(allocator.get_view());
-        use.on_accelerator = name.find("GPU") != std::string_view::npos;
+        use.on_accelerator = KindOfAllocator(name) != DeviceKind::kCpu;
         if (builder_.keeps_executions())
           use.name = builder_.profile().strings.InternCopy(Printable(name, name.size()));
         break;
@@ -221,25 +214,32 @@ Result<NodeId> StepReader::NodeFor(std::string_view name) {
   return node;
 }
 
-void StepReader::AddTime(const Device& device, NodeId node, const Record& record, StepRow& row) {
+void StepReader::AddTime(DeviceId device, NodeId node, const Record& record, StepRow& row) {
   if (record.start <= 0) return;
   const int64_t micros = std::max<int64_t>(record.op_end, record.op_end == 0);
-  row.first_start = row.first_start == 0 ? record.start : std::min(row.first_start, record.start);
-  row.last_end = std::max(row.last_end, Add(record.start, micros));
-  Track track = Track::kOther;
-  if (device.accelerator_time) {
-    track = Track::kAccelerator;
-    row.accelerator_micros = Add(row.accelerator_micros, micros);
-  } else if (device.canonical) {
-    track = Track::kCpu;
-    row.cpu_micros = Add(row.cpu_micros, micros);
+  const int64_t start = NanosOfMicros(record.start, &saturated_);
+  row.first_start = row.first_start == 0 ? start : std::min(row.first_start, start);
+  row.last_end = std::max(row.last_end, Add(start, NanosOfMicros(micros, &saturated_)));
+  const Track track = builder_.profile().devices[device].track;
+  if (track == Track::kAccelerator) {
+    row.accelerator_picos = Add(row.accelerator_picos, PicosOfMicros(micros, &saturated_));
+  } else if (track == Track::kCpu) {
+    row.cpu_picos = Add(row.cpu_picos, PicosOfMicros(micros, &saturated_));
     ++row.run_count;
   }
-  if (builder_.keeps_executions()) {
-    const bool has_nanos = record.start_nanos > 0;
-    step_->executions.push_back({node, device.name, record.start, micros, has_nanos ? record.start_nanos : 0,
-                                 has_nanos ? record.op_end_nanos : 0, track});
+  if (builder_.keeps_executions()) AddExecution(device, node, record, micros);
+}
+
+void StepReader::AddExecution(DeviceId device, NodeId node, const Record& record, int64_t micros) {
+  Execution e{node, device, NanosOfMicros(record.start), NanosOfMicros(micros),
+              builder_.profile().devices[device].track};
+  // Nanoseconds refine the microseconds, they do not replace them: files that were converted carry old ones.
+  if (record.op_end_nanos > 0 && MicrosOfNanos(record.start_nanos) == record.start &&
+      WholeMicros(record.op_end_nanos) == micros) {
+    e.start_nanos = record.start_nanos;
+    e.nanos = record.op_end_nanos;
   }
+  step_->executions.push_back(e);
 }
 
 void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
@@ -255,12 +255,11 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
   if (!builder_.keeps_executions()) return;
   MemoryUse use;
   use.node = node;
-  const Profile& profile = builder_.profile();
-  use.on_accelerator = profile.strings[profile.device[node]].find("gpu") != std::string_view::npos;
+  use.on_accelerator = builder_.profile().OnAccelerator(node);
   // As in files of TensorFlow: the moment the op ended, without the microsecond that a 0 duration is raised
   // by.
-  use.micros = Add(record.start, record.op_end);
-  use.start_micros = record.start;
+  use.end_nanos = NanosOfMicros(Add(record.start, record.op_end), &saturated_);
+  use.start_nanos = NanosOfMicros(record.start, &saturated_);
   use.temp_bytes = m.temp;
   use.persistent_bytes = m.persistent;
   use.requested_bytes = requested;
@@ -282,7 +281,7 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
   step_->memory.push_back(use);
 }
 
-Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
+Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
   const Record record = Decode(stats);
   if (record.name.empty()) {
     builder_.Count("records without a node name");
@@ -294,11 +293,11 @@ Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
   if (!node) return {};
   Profile& profile = builder_.profile();
   StepRow& row = builder_.Row(*step_, node);
-  row.devices = builder_.With(row.devices, device.name);
+  row.devices = builder_.With(row.devices, profile.devices[device].name);
   bool own = false;
-  if (device.canonical) {
-    if (!profile.device[node]) profile.device[node] = device.name;
-    own = profile.device[node] == device.name;
+  if (profile.devices[device].holds_nodes) {
+    if (!profile.device[node]) profile.device[node] = device;
+    own = profile.device[node] == device;
     if (!own) return {};
   }
   AddTime(device, node, record, row);
@@ -311,7 +310,6 @@ Status StepReader::ReadRecord(const Device& device, std::string_view stats) {
 }
 
 Status StepReader::ReadDevice(std::string_view device_stats) {
-  static const RE2 kCanonical(R"(.*/(device:gpu|gpu|device:cpu|cpu):\d+)");
   std::string_view name;
   FieldWalker names(device_stats);
   Field field;
@@ -321,13 +319,10 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
       break;  // the name comes first in every file seen; a later duplicate would be damage
     }
   }
-  const std::string lower = ToLower(name);
   Result<StringId> id = builder_.Text(name, "a device name");
   if (!id) return id.error();
-  Device device;
-  device.name = builder_.profile().strings.InternCopy(ToLower(builder_.profile().strings[*id]));
-  device.canonical = RE2::FullMatch(lower, kCanonical);
-  device.accelerator_time = lower.find("stream:all") != std::string::npos;
+  StringPool& strings = builder_.profile().strings;
+  const DeviceId device = builder_.TensorFlowDevice(strings.InternCopy(ToLower(strings[*id])));
   return ForEachField(file_, device_stats, builder_, "execution record", [&](const Field& f) -> Status {
     return f.number == 2 && f.is_bytes() ? ReadRecord(device, f.bytes) : Status();
   });
@@ -360,7 +355,50 @@ Status ImportEmbeddedGraphs(const WireFile& file, ProfileBuilder& builder) {
   });
 }
 
+bool IsDeviceStats(std::string_view message) {
+  bool device = false;
+  const bool known = AllFields(message, [&](const Field& f) {
+    device |= f.number == 1 && f.is_bytes() && IsName(f.bytes);
+    if (f.number != 2) return f.is_bytes() && f.number <= 3;
+    return f.is_bytes() && AllFields(f.bytes, [](const Field& stat) {
+             return stat.number <= 17 && (stat.number != 1 || stat.is_bytes());
+           });
+  });
+  return known && device;
+}
+
 }  // namespace
+
+bool IsRunMetadata(std::string_view bytes) {
+  bool stats = false;
+  const bool known = AllFields(bytes, [&](const Field& f) {
+    if (f.number == 1 && f.is_bytes()) {
+      stats = AllFields(
+          f.bytes, [](const Field& d) { return d.number == 1 && d.is_bytes() && IsDeviceStats(d.bytes); });
+      return stats;
+    }
+    if (f.number == 3 && f.is_bytes()) return stats = true, IsGraphDef(f.bytes);
+    return f.is_bytes() && f.number <= 5;
+  });
+  return known && stats;
+}
+
+std::span<const Lack> WithoutRunMetadata() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& profile, const Coverage&) { return profile.steps.empty(); }, "run metadata",
+       "times, memory, devices, occurrence",
+       "run the step with tf.compat.v1.RunOptions(trace_level=FULL_TRACE) and write "
+       "run_metadata.SerializeToString() to run_meta_STEP"},
+      {[](const Profile& profile, const Coverage& coverage) {
+         return !profile.steps.empty() && coverage.with_memory == 0;
+       },
+       "memory statistics", "bytes, peak_bytes, residual_bytes, output_bytes",
+       "trace with RunOptions.FULL_TRACE; lower levels record times alone"},
+      {[](const Profile& profile, const Coverage&) { return profile.misses_accelerator_stream; },
+       "accelerator streams", "accelerator_micros",
+       "trace with GPU profiling enabled; only scheduling of GPU ops was recorded"}};
+  return kLacks;
+}
 
 Status ImportRunMetadata(const WireFile& file, int64_t number, ProfileBuilder& builder) {
   if (builder.profile().size() == 0) {

@@ -7,6 +7,9 @@
 
 namespace tfprof {
 
+bool IsMetaGraph(std::string_view bytes);
+bool IsSavedModel(std::string_view bytes);
+
 Status ImportMetaGraph(const WireFile& file, std::string_view meta_graph, ProfileBuilder& builder);
 
 // Of several meta graphs the first is taken, and a warning says so.

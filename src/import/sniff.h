@@ -1,28 +1,35 @@
-// What a file is, by its content: names and endings are never looked at.
+// For recognising a format by its first records.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <algorithm>
 #include <string_view>
+
+#include "import/wire.h"
 
 namespace tfprof {
 
-enum class FileKind : uint8_t {
-  kUnknown,
-  kGraphDef,
-  kRunMetadata,
-  kOpLog,
-  kProfile,
-  kMetaGraph,
-  kSavedModel,
-  kCheckpointIndex,
-  kEventFile,
-};
+// True when every one of the first fields of the message passes `test` and at least one does.
+template <class Test>
+bool AllFields(std::string_view message, Test test) {
+  constexpr int kRecordsLookedAt = 8;
+  FieldWalker walker(message);
+  Field field;
+  int seen = 0;
+  while (seen < kRecordsLookedAt && walker.Next(&field)) {
+    if (walker.damaged() && seen > 0) return true;  // cut here: what came before decides
+    if (!test(static_cast<const Field&>(field))) return false;
+    ++seen;
+  }
+  return seen > 0 && (!walker.damaged() || seen > 1 || field.is_bytes());
+}
 
-// Looks at the first records of wire-format bytes; a file that is cut short is still recognised by what it
-// begins with.
-FileKind SniffWire(std::string_view bytes);
+inline bool IsName(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; });
+}
 
-std::string_view KindName(FileKind kind);  // "GraphDef", "RunMetadata", ...
+// An entry of a map from numbers to strings.
+inline bool IsStringEntry(const Field& f) {
+  return (f.number == 1 && f.is_varint()) || (f.number == 2 && f.is_bytes());
+}
 
 }  // namespace tfprof

@@ -14,7 +14,7 @@ Coverage ComputeCoverage(const Profile& profile) {
     for (size_t r = 0; r < step.rows.size(); ++r) {
       const NodeId node = step.node_of_row[r];
       const int64_t micros =
-          SaturatingAdd(step.rows[r].accelerator_micros, step.rows[r].cpu_micros, &saturated);
+          MicrosOfPicos(SaturatingAdd(step.rows[r].accelerator_picos, step.rows[r].cpu_picos, &saturated));
       const auto add = [&](bool has, int64_t* sum) {
         if (has) *sum = SaturatingAdd(*sum, micros, &saturated);
       };

@@ -75,29 +75,29 @@ class Consumers {
     AddRuns(profile);
   }
 
-  // When what `node` made at `micros` was last used; kStillLive: nothing that ran consumes it. In a loop each
+  // When what `node` made at `moment` was last used; kStillLive: nothing that ran consumes it. In a loop each
   // execution's output goes to the next execution of its consumers; what ran once serves all of theirs.
-  int64_t LastUse(NodeId node, int64_t micros) {
+  int64_t LastUse(NodeId node, int64_t moment) {
     int64_t last = 0;
     for (const NodeId consumer : consumers_[node]) {
       const auto runs = runs_[consumer];
       int64_t end = step_.Find(consumer)->last_end;
       if (runs_[node].size() > 1 && !runs.empty()) {
-        const auto next = std::lower_bound(runs.begin(), runs.end(), micros,
+        const auto next = std::lower_bound(runs.begin(), runs.end(), moment,
                                            [](const Interval& a, int64_t m) { return a.start < m; });
         if (next != runs.end()) end = next->end;
       }
       last = std::max(last, end);
     }
-    return last == 0 ? kStillLive : std::max(last, micros);
+    return last == 0 ? kStillLive : std::max(last, moment);
   }
 
-  // When the execution that ended at `micros` began.
-  int64_t StartOf(NodeId node, int64_t micros) {
+  // When the execution that ended at `moment` began.
+  int64_t StartOf(NodeId node, int64_t moment) {
     const auto runs = runs_[node];
-    const auto after = std::upper_bound(runs.begin(), runs.end(), micros,
+    const auto after = std::upper_bound(runs.begin(), runs.end(), moment,
                                         [](int64_t m, const Interval& a) { return m < a.start; });
-    return after == runs.begin() ? micros : (after - 1)->start;
+    return after == runs.begin() ? moment : (after - 1)->start;
   }
 
  private:
@@ -126,7 +126,10 @@ class Consumers {
     runs_.Allocate();
     bool ignored = false;
     each_run([&](const Execution& e) {
-      runs_.Add(e.node, {e.start_micros, SaturatingAdd(e.start_micros, e.micros, &ignored)});
+      // In whole microseconds, as the ends of ops are known.
+      const int64_t start = e.start_nanos - e.start_nanos % kNanosPerMicro;
+      const int64_t length = NanosOfMicros(WholeMicros(e.nanos));
+      runs_.Add(e.node, {start, SaturatingAdd(start, length, &ignored)});
     });
     for (const NodeId node : step_.node_of_row) {
       const auto runs = runs_[node];
@@ -148,13 +151,13 @@ struct Tensor {
 
 class Deriver {
  public:
-  Deriver(const Profile& profile, const Step& step, const std::vector<StringId>& recorded)
+  Deriver(const Profile& profile, const Step& step, const std::vector<DeviceId>& recorded)
       : profile_(profile),
         step_(step),
         consumers_(profile, step),
         persistent_(profile.size(), -1),
         persisted_(profile.size()) {
-    for (const StringId device : recorded) entry_of_device_[device.value] = kLeftOut;
+    for (const DeviceId device : recorded) entry_of_device_[device.value] = kLeftOut;
   }
 
   std::vector<DeviceMemory> Take() {
@@ -181,7 +184,7 @@ class Deriver {
  private:
   static constexpr uint32_t kLeftOut = MemoryChange::kNoBlock;
 
-  uint32_t EntryOf(StringId device) {
+  uint32_t EntryOf(DeviceId device) {
     if (!device) return kLeftOut;
     const auto [place, fresh] = entry_of_device_.try_emplace(device.value, entries_.size());
     if (fresh) {
@@ -203,9 +206,9 @@ class Deriver {
   void AddTemporary(uint32_t entry, const MemoryUse& use) {
     const int64_t bytes = TemporaryOf(use);
     if (bytes <= 0) return;
-    const int64_t begin = use.start_micros > 0 ? use.start_micros : consumers_.StartOf(use.node, use.micros);
+    const int64_t begin = use.start_nanos > 0 ? use.start_nanos : consumers_.StartOf(use.node, use.end_nanos);
     bool ignored = false;
-    const int64_t end = std::max(use.micros, SaturatingAdd(begin, 1, &ignored));
+    const int64_t end = std::max(use.end_nanos, SaturatingAdd(begin, kNanosPerMicro, &ignored));
     entries_[entry].blocks.push_back({use.node, bytes, begin, end, BlockKind::kTemporary});
   }
 
@@ -222,7 +225,7 @@ class Deriver {
     int64_t& known = persistent_[use.node.value];
     if (known < 0) {
       known = static_cast<int64_t>(blocks.size());
-      blocks.push_back({use.node, use.persistent_bytes, use.micros, kStillLive, BlockKind::kPersistent});
+      blocks.push_back({use.node, use.persistent_bytes, use.end_nanos, kStillLive, BlockKind::kPersistent});
     } else {
       MemoryBlock& block = blocks[static_cast<size_t>(known)];
       block.bytes = std::max(block.bytes, use.persistent_bytes);
@@ -232,14 +235,14 @@ class Deriver {
 
   void AddOutputs(uint32_t entry, const MemoryUse& use, bool persist) {
     if (use.outputs_begin == use.outputs_end) return;
-    const int64_t end = persist ? kStillLive : consumers_.LastUse(use.node, use.micros);
+    const int64_t end = persist ? kStillLive : consumers_.LastUse(use.node, use.end_nanos);
     const BlockKind kind = persist ? BlockKind::kPersistent : BlockKind::kOutlives;
     const bool repeated = persist && persisted_[use.node.value];
     if (persist) persisted_[use.node.value] = true;
     for (uint32_t o = use.outputs_begin; o < use.outputs_end; ++o) {
       const OutputMemory& output = step_.outputs[o];
       if (output.bytes <= 0) continue;
-      const MemoryBlock block{use.node, output.bytes, use.micros, end, kind};
+      const MemoryBlock block{use.node, output.bytes, use.end_nanos, end, kind};
       if (output.address != 0) {
         buffers_.push_back({entry, output.address, block});
       } else if (!repeated) {
@@ -286,10 +289,10 @@ class Deriver {
 }  // namespace
 
 std::vector<DeviceMemory> DeriveMemory(const Profile& profile, const Step& step,
-                                       const std::vector<StringId>& recorded) {
+                                       const std::vector<DeviceId>& recorded) {
   // Most steps have records of every device: then nothing of the graph needs to be looked at.
   const bool needed = std::any_of(step.memory.begin(), step.memory.end(), [&](const MemoryUse& use) {
-    const StringId device = profile.device[use.node];
+    const DeviceId device = profile.device[use.node];
     return device && std::find(recorded.begin(), recorded.end(), device) == recorded.end();
   });
   if (!needed) return {};

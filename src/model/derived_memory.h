@@ -22,6 +22,6 @@ namespace tfprof {
 // One entry per device that has outputs or memory statistics and is not in `recorded`. Linear in executions,
 // outputs and edges, plus sorts.
 std::vector<DeviceMemory> DeriveMemory(const Profile& profile, const Step& step,
-                                       const std::vector<StringId>& recorded);
+                                       const std::vector<DeviceId>& recorded);
 
 }  // namespace tfprof

@@ -30,7 +30,7 @@ class HistoryReader {
     out_ = out;
     Sort(step, use, allocator);
     // A saved profile merges the histories of all executions: the end of one op is then no end of the rest.
-    tells_temporaries_ = allocator.name.valid() && use.micros > 0;
+    tells_temporaries_ = allocator.name.valid() && use.end_nanos > 0;
     for (size_t i = 0; i < records_.size();) {
       size_t end = i;
       while (end < records_.size() && records_[end].bytes == records_[i].bytes) ++end;
@@ -41,7 +41,7 @@ class HistoryReader {
 
  private:
   struct Record {
-    int64_t bytes, micros;
+    int64_t bytes, nanos;
     bool release;
   };
 
@@ -56,17 +56,17 @@ class HistoryReader {
         ++out_->unmatched_releases;
         continue;
       }
-      Record record{a.bytes < 0 ? -a.bytes : a.bytes, a.micros, a.bytes < 0};
-      if (record.micros <= 0) {
+      Record record{a.bytes < 0 ? -a.bytes : a.bytes, a.nanos, a.bytes < 0};
+      if (record.nanos <= 0) {
         ++out_->untimed_records;
-        record.micros = record.release || use.start_micros <= 0 ? use.micros : use.start_micros;
-        if (record.micros <= 0) continue;
+        record.nanos = record.release || use.start_nanos <= 0 ? use.end_nanos : use.start_nanos;
+        if (record.nanos <= 0) continue;
       }
       records_.push_back(record);
     }
     std::sort(records_.begin(), records_.end(), [](const Record& a, const Record& b) {
       if (a.bytes != b.bytes) return a.bytes < b.bytes;
-      return a.micros != b.micros ? a.micros < b.micros : a.release < b.release;
+      return a.nanos != b.nanos ? a.nanos < b.nanos : a.release < b.release;
     });
   }
 
@@ -75,13 +75,13 @@ class HistoryReader {
     for (size_t i = begin; i < end; ++i) {
       const Record& record = records_[i];
       if (!record.release) {
-        out_->blocks.push_back({use.node, record.bytes, record.micros, kStillLive, BlockKind::kOutlives});
+        out_->blocks.push_back({use.node, record.bytes, record.nanos, kStillLive, BlockKind::kOutlives});
       } else if (oldest == out_->blocks.size()) {
         ++out_->unmatched_releases;
       } else {
         MemoryBlock& block = out_->blocks[oldest++];
-        block.end = record.micros;
-        if (tells_temporaries_ && record.micros <= use.micros) block.kind = BlockKind::kTemporary;
+        block.end = record.nanos;
+        if (tells_temporaries_ && record.nanos <= use.end_nanos) block.kind = BlockKind::kTemporary;
       }
     }
   }
@@ -98,14 +98,14 @@ class Gathering {
 
   std::vector<DeviceMemory> Take() {
     for (const MemoryUse& use : step_.memory) {
-      const StringId device = profile_.device[use.node];
+      const DeviceId device = profile_.device[use.node];
       if (!device) continue;
       for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
         const AllocatorUse& allocator = step_.allocators[a];
         DeviceMemory& memory = For(device, allocator.name);
         if (allocator.allocations_begin != allocator.allocations_end)
           reader_.Read(step_, use, allocator, &memory);
-        if (allocator.in_use_bytes > 0) memory.snapshots.push_back({use.micros, allocator.in_use_bytes});
+        if (allocator.in_use_bytes > 0) memory.snapshots.push_back({use.end_nanos, allocator.in_use_bytes});
       }
     }
     std::erase_if(all_, [](const DeviceMemory& m) {
@@ -116,7 +116,7 @@ class Gathering {
   }
 
  private:
-  DeviceMemory& For(StringId device, StringId allocator) {
+  DeviceMemory& For(DeviceId device, StringId allocator) {
     const uint64_t key = uint64_t{device.value} << 32 | allocator.value;
     const auto [place, fresh] = place_.try_emplace(key, all_.size());
     if (fresh) {
@@ -132,17 +132,17 @@ class Gathering {
                      [](const MemoryBlock& a, const MemoryBlock& b) { return a.begin < b.begin; });
     auto& snapshots = memory->snapshots;
     std::sort(snapshots.begin(), snapshots.end(), [](const MemorySnapshot& a, const MemorySnapshot& b) {
-      return a.micros != b.micros ? a.micros < b.micros : a.in_use > b.in_use;
+      return a.nanos != b.nanos ? a.nanos < b.nanos : a.in_use > b.in_use;
     });
     const auto same_moment = [](const MemorySnapshot& a, const MemorySnapshot& b) {
-      return a.micros == b.micros;
+      return a.nanos == b.nanos;
     };
     snapshots.erase(std::unique(snapshots.begin(), snapshots.end(), same_moment), snapshots.end());
     memory->has_in_use = !snapshots.empty();
     for (const MemorySnapshot& s : snapshots) {
       if (s.in_use <= memory->measured_peak) continue;
       memory->measured_peak = s.in_use;
-      memory->measured_peak_micros = s.micros;
+      memory->measured_peak_nanos = s.nanos;
     }
     if (!memory->blocks.empty() || memory->unmatched_releases > 0 || !memory->has_in_use) return;
     memory->evidence = MemoryEvidence::kMeasured;
@@ -155,23 +155,19 @@ class Gathering {
   std::vector<DeviceMemory> all_;
 };
 
-// Allocators belong to a process: devices of one task that use one of the same name share it.
-std::string_view TaskOf(std::string_view device) { return device.substr(0, device.rfind('/')); }
-
 // The baseline is what an allocator held beyond the records at its first snapshot: later ones also see memory
 // of ops that were not traced, which is no baseline. `sharers` are all uses of one allocator.
 void FindBaseline(const std::vector<DeviceMemory*>& sharers) {
   const MemorySnapshot* first = nullptr;
   for (const DeviceMemory* m : sharers) {
-    if (m->has_in_use && (!first || m->snapshots.front().micros < first->micros))
-      first = &m->snapshots.front();
+    if (m->has_in_use && (!first || m->snapshots.front().nanos < first->nanos)) first = &m->snapshots.front();
   }
   if (!first) return;
   Wide explained = 0;
   for (const DeviceMemory* m : sharers) {
     for (const MemoryBlock& b : m->blocks) {
-      if (b.begin > first->micros) break;
-      if (first->micros < b.end) explained += b.bytes;
+      if (b.begin > first->nanos) break;
+      if (first->nanos < b.end) explained += b.bytes;
     }
   }
   bool ignored = false;
@@ -183,11 +179,17 @@ void FindBaseline(const std::vector<DeviceMemory*>& sharers) {
   }
 }
 
+// Allocators belong to a process: devices of one task that use one of the same name share it.
+std::string_view ProcessOf(const Profile& profile, DeviceId id) {
+  const Device& device = profile.devices[id];
+  if (device.kind == DeviceKind::kOther) return profile.DeviceName(id);
+  return device.host ? profile.strings[device.host] : std::string_view();
+}
+
 void FindBaselines(const Profile& profile, std::vector<DeviceMemory>* all) {
   std::unordered_map<std::string, std::vector<DeviceMemory*>> sharers;
   for (DeviceMemory& memory : *all) {
-    const std::string_view device = profile.strings[memory.device];
-    std::string key(memory.allocator ? TaskOf(device) : device);
+    std::string key(memory.allocator ? ProcessOf(profile, memory.device) : profile.DeviceName(memory.device));
     if (memory.allocator) key.append(1, '\0').append(profile.strings[memory.allocator]);
     sharers[key].push_back(&memory);
   }
@@ -199,14 +201,14 @@ void FindBaselines(const Profile& profile, std::vector<DeviceMemory>* all) {
 std::vector<DeviceMemory> BuildMemoryTimeline(const Profile& profile, const Step& step) {
   std::vector<DeviceMemory> all = Gathering(profile, step).Take();
   FindBaselines(profile, &all);
-  std::vector<StringId> recorded;  // devices
+  std::vector<DeviceId> recorded;  // devices
   for (const DeviceMemory& memory : all) {
     if (memory.evidence == MemoryEvidence::kRecorded) recorded.push_back(memory.device);
   }
   for (DeviceMemory& memory : DeriveMemory(profile, step, recorded)) all.push_back(std::move(memory));
   const auto text = [&](StringId id) { return id ? profile.strings[id] : std::string_view(); };
   std::sort(all.begin(), all.end(), [&](const DeviceMemory& a, const DeviceMemory& b) {
-    if (a.device != b.device) return text(a.device) < text(b.device);
+    if (a.device != b.device) return profile.DeviceName(a.device) < profile.DeviceName(b.device);
     return a.evidence != b.evidence ? a.evidence < b.evidence : text(a.allocator) < text(b.allocator);
   });
   return all;
@@ -217,7 +219,7 @@ std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory) {
   if (memory.evidence == MemoryEvidence::kMeasured) {
     for (size_t i = 1; i < memory.snapshots.size(); ++i) {
       const int64_t delta = memory.snapshots[i].in_use - memory.snapshots[i - 1].in_use;  // both positive
-      if (delta != 0) out.push_back({memory.snapshots[i].micros, delta, MemoryChange::kNoBlock});
+      if (delta != 0) out.push_back({memory.snapshots[i].nanos, delta, MemoryChange::kNoBlock});
     }
     return out;
   }
@@ -229,7 +231,7 @@ std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory) {
     if (block.end != kStillLive) out.push_back({block.end, -block.bytes, b});
   }
   std::stable_sort(out.begin(), out.end(), [](const MemoryChange& a, const MemoryChange& b) {
-    return a.micros != b.micros ? a.micros < b.micros : (a.delta < 0) > (b.delta < 0);
+    return a.nanos != b.nanos ? a.nanos < b.nanos : (a.delta < 0) > (b.delta < 0);
   });
   return out;
 }
@@ -237,14 +239,13 @@ std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory) {
 MemoryPeak PeakOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes) {
   Wide held = memory.baseline, most = held;
   MemoryPeak peak;
-  if (!memory.snapshots.empty()) peak.micros = memory.snapshots.front().micros;
-  if (!changes.empty())
-    peak.micros = std::min(changes.front().micros, peak.micros ? peak.micros : kStillLive);
+  if (!memory.snapshots.empty()) peak.nanos = memory.snapshots.front().nanos;
+  if (!changes.empty()) peak.nanos = std::min(changes.front().nanos, peak.nanos ? peak.nanos : kStillLive);
   for (const MemoryChange& change : changes) {
     held += change.delta;
     if (held <= most) continue;
     most = held;
-    peak.micros = change.micros;
+    peak.nanos = change.nanos;
   }
   peak.bytes = Cut(most, &peak.saturated);
   return peak;
@@ -256,23 +257,23 @@ std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vect
   bool ignored = false;
   for (size_t i = 0; i < changes.size(); ++i) {
     held += changes[i].delta;
-    if (i + 1 == changes.size() || changes[i + 1].micros != changes[i].micros)
-      out.push_back({changes[i].micros, Cut(held, &ignored)});
+    if (i + 1 == changes.size() || changes[i + 1].nanos != changes[i].nanos)
+      out.push_back({changes[i].nanos, Cut(held, &ignored)});
   }
   return out;
 }
 
-int64_t BytesAt(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals, int64_t micros) {
-  const auto after = std::upper_bound(totals.begin(), totals.end(), micros,
-                                      [](int64_t m, const MemorySnapshot& s) { return m < s.micros; });
+int64_t BytesAt(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals, int64_t moment) {
+  const auto after = std::upper_bound(totals.begin(), totals.end(), moment,
+                                      [](int64_t m, const MemorySnapshot& s) { return m < s.nanos; });
   return after == totals.begin() ? memory.baseline : (after - 1)->in_use;
 }
 
-std::vector<uint32_t> LiveAt(const DeviceMemory& memory, int64_t micros) {
+std::vector<uint32_t> LiveAt(const DeviceMemory& memory, int64_t moment) {
   std::vector<uint32_t> out;
   for (uint32_t b = 0; b < memory.blocks.size(); ++b) {
-    if (memory.blocks[b].begin > micros) break;
-    if (micros < memory.blocks[b].end) out.push_back(b);
+    if (memory.blocks[b].begin > moment) break;
+    if (moment < memory.blocks[b].end) out.push_back(b);
   }
   std::stable_sort(out.begin(), out.end(),
                    [&](uint32_t a, uint32_t b) { return memory.blocks[a].bytes > memory.blocks[b].bytes; });

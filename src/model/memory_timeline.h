@@ -30,19 +30,19 @@ enum class BlockKind : uint8_t {
 struct MemoryBlock {
   NodeId node;  // that made it
   int64_t bytes = 0;
-  int64_t begin = 0;  // microseconds since the epoch
+  int64_t begin = 0;  // nanoseconds since 1970, as all moments
   int64_t end = 0;    // of its release; kStillLive: not released within the records
   BlockKind kind = BlockKind::kOutlives;
 };
 
 // Everything that is held at a moment: an allocator's own figure, or a total of ours.
 struct MemorySnapshot {
-  int64_t micros = 0, in_use = 0;
+  int64_t nanos = 0, in_use = 0;
 };
 
 // The memory of one allocator on one device in one step.
 struct DeviceMemory {
-  StringId device;     // canonical device of the nodes
+  DeviceId device;     // of the nodes
   StringId allocator;  // none: not recorded (saved profiles, derived memory)
   MemoryEvidence evidence = MemoryEvidence::kRecorded;
   // What was held before the first record: the allocator's own figure less what the records explain.
@@ -53,7 +53,7 @@ struct DeviceMemory {
   bool shared_allocator =
       false;                  // other devices of the task use it too: its own figure counts theirs as well
   int64_t measured_peak = 0;  // largest figure of the allocator itself; 0 when not recorded
-  int64_t measured_peak_micros = 0;
+  int64_t measured_peak_nanos = 0;
   std::vector<MemoryBlock> blocks;        // by begin
   std::vector<MemorySnapshot> snapshots;  // by time, one per moment: the largest
   int64_t unmatched_releases = 0;  // releases without an allocation in the records: counted, not guessed at
@@ -62,18 +62,18 @@ struct DeviceMemory {
 };
 
 // One change of the total, in time order; several at one moment are separate: releases come before
-// allocations, so what is reused within a microsecond is not counted twice.
+// allocations, so what is reused within a moment is not counted twice.
 struct MemoryChange {
   static constexpr uint32_t kNoBlock = std::numeric_limits<uint32_t>::max();
 
-  int64_t micros = 0;
+  int64_t nanos = 0;
   int64_t delta = 0;
   uint32_t block = kNoBlock;  // of DeviceMemory::blocks; none: measured
 };
 
 struct MemoryPeak {
-  int64_t bytes = 0;   // baseline included
-  int64_t micros = 0;  // the first moment at which it is reached
+  int64_t bytes = 0;  // baseline included
+  int64_t nanos = 0;  // the first moment at which it is reached
   bool saturated = false;
 };
 
@@ -85,9 +85,9 @@ MemoryPeak PeakOf(const DeviceMemory& memory, const std::vector<MemoryChange>& c
 
 // The total after each moment at which it changes, in time order; before the first it is the baseline.
 std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes);
-int64_t BytesAt(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals, int64_t micros);
+int64_t BytesAt(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals, int64_t moment);
 
-// Blocks that are live at a moment (begin <= micros < end), largest first.
-std::vector<uint32_t> LiveAt(const DeviceMemory& memory, int64_t micros);
+// Blocks that are live at a moment (begin <= moment < end), largest first.
+std::vector<uint32_t> LiveAt(const DeviceMemory& memory, int64_t moment);
 
 }  // namespace tfprof

@@ -20,6 +20,8 @@
 #include "base/ids.h"
 #include "base/sequence_pool.h"
 #include "base/string_pool.h"
+#include "model/device.h"
+#include "model/time.h"
 
 namespace tfprof {
 
@@ -47,37 +49,29 @@ struct Stack {
   FrameId frame;
 };
 
-// What one node did in one step, summed over its executions.
+// What one node did in one step, summed over its executions. Units of time: time.h.
 struct StepRow {
-  int64_t first_start = 0, last_end = 0;  // microseconds since the epoch; 0: no record with a time
-  int64_t accelerator_micros = 0, cpu_micros = 0;
+  int64_t first_start = 0, last_end = 0;  // nanoseconds since 1970; 0: no record with a time
+  int64_t accelerator_picos = 0, cpu_picos = 0;
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
   int64_t run_count = 0;
   SetId devices;  // every device with a record, streams and copies included
 };
 
-// What a record of run metadata tells about time.
-enum class Track : uint8_t {
-  kCpu,          // on the node's own device: cpu time, or the scheduling of an accelerator op
-  kAccelerator,  // on `stream:all`
-  kOther,        // a single stream, a copy engine: the same work seen again, not counted
-};
-
 // One execution record with a time.
 struct Execution {
   NodeId node;
-  StringId device;
-  int64_t start_micros = 0, micros = 0;
-  int64_t start_nanos = 0, nanos = 0;  // 0: recorded in microseconds alone
-  Track track = Track::kCpu;
+  DeviceId device;  // or the stream or thread of one
+  int64_t start_nanos = 0, nanos = 0;
+  Track track = Track::kCpu;  // that of its device, but for saved profiles, which say it themselves
 };
 
 // Memory statistics of one execution on the node's own device.
 struct MemoryUse {
   NodeId node;
   bool on_accelerator = false;
-  int64_t start_micros = 0;  // 0: not recorded (saved profiles)
-  int64_t micros = 0;        // when the op ended
+  int64_t start_nanos = 0;  // 0: not recorded (saved profiles)
+  int64_t end_nanos = 0;    // when the op ended
   int64_t temp_bytes = 0, persistent_bytes = 0;
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
   uint32_t outputs_begin = 0, outputs_end = 0;        // of Step::outputs
@@ -92,15 +86,15 @@ struct OutputMemory {
 
 // What one execution did with one allocator.
 struct AllocatorUse {
-  StringId name;                // none: a saved profile, which keeps GPU allocators alone
-  bool on_accelerator = false;  // its name contains GPU
-  int64_t in_use_bytes = 0;     // of the whole allocator, when the op ended; 0: not recorded
+  StringId name;  // none: a saved profile, which keeps GPU allocators alone
+  bool on_accelerator = false;
+  int64_t in_use_bytes = 0;  // of the whole allocator, when the op ended; 0: not recorded
   uint32_t allocations_begin = 0, allocations_end = 0;  // of Step::allocations
 };
 
 // One entry of an allocator's history; negative bytes are a release, which may be long after the op ended.
 struct Allocation {
-  int64_t micros = 0, bytes = 0;
+  int64_t nanos = 0, bytes = 0;
 };
 
 struct Step {
@@ -134,12 +128,13 @@ struct Profile {
   StringPool strings;
   SequencePool<ShapeId, int64_t> shapes;  // dims; -1 unknown; a scalar is {1}, unknown rank {}
   SequencePool<SetId, StringId> sets;     // in byte order of the text
+  Column<DeviceId, Device> devices;       // with their streams, in order of first appearance
   Column<FrameId, Frame> frames;
   Column<StackId, Stack> stacks;
 
   // Nodes.
   Column<NodeId, StringId> name, op;
-  Column<NodeId, StringId> device;              // canonical, lower case; none: no run metadata has it
+  Column<NodeId, DeviceId> device;              // that it belongs to; none: no run metadata has it
   Column<NodeId, SetId> extra_types;            // types besides op and device; none: no others
   Column<NodeId, ShapeId> shape;                // attr `shape`; none: no such attr
   Column<NodeId, int64_t> float_ops;            // of one execution, or kNotRecorded
@@ -169,6 +164,9 @@ struct Profile {
   size_t size() const { return name.size(); }
   std::string_view Name(NodeId n) const { return strings[name[n]]; }
   std::string_view Op(NodeId n) const { return strings[op[n]]; }
+  std::string_view DeviceName(DeviceId d) const { return d ? strings[devices[d].name] : std::string_view(); }
+  std::string_view DeviceName(NodeId n) const { return DeviceName(device[n]); }  // "": did not run
+  bool OnAccelerator(NodeId n) const { return device[n] && devices[device[n]].is_accelerator(); }
   std::span<const Input> Inputs(NodeId n) const {
     return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
   }

@@ -77,7 +77,7 @@ Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view o
   }
   node_of_name_[*name_id] = node;
   p.op.push_back(*op_id);
-  p.device.push_back(StringId());
+  p.device.push_back(DeviceId());
   p.extra_types.push_back(SetId());
   p.shape.push_back(ShapeId());
   p.float_ops.push_back(kNotRecorded);
@@ -110,6 +110,25 @@ SetId ProfileBuilder::With(SetId set, StringId member) {
 
 void ProfileBuilder::AddType(NodeId node, StringId type) {
   profile_->extra_types[node] = With(profile_->extra_types[node], type);
+}
+
+DeviceId ProfileBuilder::TensorFlowDevice(StringId name) {
+  if (const auto known = device_of_name_.find(name.value); known != device_of_name_.end())
+    return known->second;
+  StringPool& strings = profile_->strings;
+  const std::string lower = ToLower(strings[name]);
+  const DeviceParts parts = ParseTensorFlowDevice(lower);
+  Device device = parts.device;
+  device.name = name;
+  if (!parts.host.empty()) device.host = strings.InternCopy(parts.host);
+  if (!parts.lane.empty()) device.lane = strings.InternCopy(parts.lane);
+  return AddDevice(device);
+}
+
+DeviceId ProfileBuilder::AddDevice(const Device& device) {
+  const auto [known, fresh] = device_of_name_.try_emplace(device.name.value);
+  if (fresh) known->second = profile_->devices.push_back(device);
+  return known->second;
 }
 
 FrameId ProfileBuilder::AddFrame(const Frame& frame) {

@@ -50,6 +50,12 @@ class ProfileBuilder {
   void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
   void AddType(NodeId node, StringId type);
 
+  // --- devices
+  // By TensorFlow's names and rules (device.h).
+  DeviceId TensorFlowDevice(StringId name);
+  // By what a format says itself. The first device of a name stays.
+  DeviceId AddDevice(const Device& device);
+
   // --- call stacks
   FrameId AddFrame(const Frame& frame);
   StackId AddStack(std::span<const FrameId> outermost_first);
@@ -92,6 +98,7 @@ class ProfileBuilder {
   std::vector<NamedInput>
       inputs_;  // by name until all nodes are known: a graph may name a node before it defines it
   std::unordered_map<uint64_t, SetId> grown_sets_;
+  std::unordered_map<uint32_t, DeviceId> device_of_name_;
   std::unordered_multimap<uint64_t, FrameId> frame_by_hash_;
   std::unordered_map<uint64_t, StackId> stack_by_link_;
 };

@@ -11,8 +11,8 @@ namespace {
 
 // How far the allocator's own figure and the total from its records were apart at most.
 struct Gap {
-  int64_t beyond = 0, beyond_micros = 0;  // the allocator said more than the records explain
-  int64_t below = 0;                      // the allocator said less
+  int64_t beyond = 0, beyond_nanos = 0;  // the allocator said more than the records explain
+  int64_t below = 0;                     // the allocator said less
 };
 
 Gap CompareWithCounter(const DeviceMemory& memory, const std::vector<MemorySnapshot>& totals) {
@@ -20,10 +20,10 @@ Gap CompareWithCounter(const DeviceMemory& memory, const std::vector<MemorySnaps
   int64_t held = memory.baseline;
   size_t next = 0;
   for (const MemorySnapshot& snapshot : memory.snapshots) {
-    for (; next < totals.size() && totals[next].micros <= snapshot.micros; ++next) held = totals[next].in_use;
+    for (; next < totals.size() && totals[next].nanos <= snapshot.nanos; ++next) held = totals[next].in_use;
     if (snapshot.in_use - held > gap.beyond) {
       gap.beyond = snapshot.in_use - held;
-      gap.beyond_micros = snapshot.micros;
+      gap.beyond_nanos = snapshot.nanos;
     }
     gap.below = std::max(gap.below, held - snapshot.in_use);
   }
@@ -52,7 +52,7 @@ void CounterNotes(const DeviceMemory& memory, const std::vector<MemorySnapshot>&
     notes->push_back(fmt::format(
         "the allocator had up to {} more in use than these figures explain (at {}): allocations that were "
         "not traced, or rounded up",
-        FormatMemory(gap.beyond), FormatTime(gap.beyond_micros - start)));
+        FormatMemory(gap.beyond), FormatTime(MicrosOfNanos(gap.beyond_nanos - start))));
   }
   if (gap.below > 0) {
     notes->push_back(fmt::format(

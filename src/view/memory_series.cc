@@ -16,10 +16,11 @@ void Append(MemoryPoint point, std::vector<MemoryPoint>* out) {
 std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySnapshot>& totals,
                                     int64_t start, int64_t span, size_t limit, bool* exact) {
   std::vector<MemoryPoint> out;
+  const auto micros = [start](const MemorySnapshot& s) { return MicrosOfNanos(s.nanos - start); };
   *exact = totals.size() < limit;  // one more for the beginning
   if (*exact) {
     Append({0, baseline}, &out);
-    for (const MemorySnapshot& total : totals) Append({total.micros - start, total.in_use}, &out);
+    for (const MemorySnapshot& total : totals) Append({micros(total), total.in_use}, &out);
     return out;
   }
   __extension__ using Wide = __int128;
@@ -31,9 +32,9 @@ std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySn
   size_t next = 0;
   for (size_t bucket = 0; bucket < limit; ++bucket) {
     const int64_t begin = begin_of(bucket), end = bucket + 1 == limit ? kStillLive : begin_of(bucket + 1);
-    const bool changes_at_once = next < totals.size() && totals[next].micros - start == begin;
+    const bool changes_at_once = next < totals.size() && micros(totals[next]) == begin;
     MemoryPoint most{begin, changes_at_once ? totals[next].in_use : held};
-    for (; next < totals.size() && totals[next].micros - start < end; ++next) {
+    for (; next < totals.size() && micros(totals[next]) < end; ++next) {
       held = totals[next].in_use;
       most.bytes = std::max(most.bytes, held);
     }

@@ -9,7 +9,7 @@
 
 namespace tfprof {
 
-// Points from `start` (a moment of the epoch) to `start` + `span`, at most `limit`. When there are more
+// Points from `start` (a moment) until `span` microseconds later, at most `limit`. When there are more
 // changes, the time is cut into `limit` equal stretches, and each keeps its largest value, so the peak never
 // gets lost; `exact` says whether that was done.
 std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySnapshot>& totals,

@@ -49,7 +49,7 @@ class StepReporter {
 
   StepMemoryReport Make(const NameMatcher& devices, std::vector<std::string>* warnings) {
     for (const DeviceMemory& memory : memories_) {
-      if (devices.Matches(profile_.strings[memory.device])) AddDevice(memory);
+      if (devices.Matches(profile_.DeviceName(memory.device))) AddDevice(memory);
     }
     if (saturated_) {
       warnings->push_back(
@@ -62,60 +62,62 @@ class StepReporter {
   // From the first record of the step to the last, be it an execution or an allocation.
   void FindSpan(const Step& step) {
     int64_t first = kStillLive, last = 0;
-    const auto seen = [&](int64_t micros) {
-      if (micros <= 0 || micros == kStillLive) return;
-      first = std::min(first, micros);
-      last = std::max(last, micros);
+    const auto seen = [&](int64_t nanos) {
+      if (nanos <= 0 || nanos == kStillLive) return;
+      first = std::min(first, nanos);
+      last = std::max(last, nanos);
     };
     for (const StepRow& row : step.rows) seen(row.first_start), seen(row.last_end);
     for (const DeviceMemory& memory : memories_) {
       for (const MemoryBlock& block : memory.blocks) seen(block.begin), seen(block.end);
-      for (const MemorySnapshot& snapshot : memory.snapshots) seen(snapshot.micros);
+      for (const MemorySnapshot& snapshot : memory.snapshots) seen(snapshot.nanos);
     }
     if (first == kStillLive) return;
-    out_.start_epoch_micros = first;
-    out_.span_micros = last - first;
+    start_ = first;
+    out_.start_epoch_micros = MicrosOfNanos(first);
+    out_.span_micros = MicrosOfNanos(last - first);
   }
 
-  MemoryMoment Moment(int64_t epoch_micros, int64_t bytes) const {
-    return {bytes, epoch_micros - out_.start_epoch_micros, epoch_micros};
+  MemoryMoment Moment(int64_t nanos, int64_t bytes) const {
+    return {bytes, MicrosOfNanos(nanos - start_), MicrosOfNanos(nanos)};
   }
 
   void AddDevice(const DeviceMemory& memory) {
     DeviceMemoryReport& device = out_.devices.emplace_back();
-    device.device = profile_.strings[memory.device];
+    device.device = profile_.DeviceName(memory.device);
     if (memory.allocator) device.allocator = profile_.strings[memory.allocator];
     device.evidence = memory.evidence;
     const std::vector<MemoryChange> changes = ChangesOf(memory);
     const std::vector<MemorySnapshot> totals = TotalsOf(memory, changes);
     const MemoryPeak peak = PeakOf(memory, changes);
     saturated_ |= peak.saturated;
-    device.peak = Moment(peak.micros > 0 ? peak.micros : out_.start_epoch_micros, peak.bytes);
+    int64_t moment = peak.nanos > 0 ? peak.nanos : start_;
+    device.peak = Moment(moment, peak.bytes);
     device.moment = device.peak;
     if (options_.at >= 0) {
       bool after_all_time = false;
-      const int64_t at = SaturatingAdd(out_.start_epoch_micros, options_.at, &after_all_time);
-      device.moment = Moment(std::min(at, kStillLive - 1), 0);
-      device.moment.bytes = BytesAt(memory, totals, device.moment.epoch_micros);
+      moment = SaturatingAdd(start_, NanosOfMicros(options_.at), &after_all_time);
+      moment = std::min(moment, kStillLive - 1);
+      device.moment = Moment(moment, BytesAt(memory, totals, moment));
     }
     if (memory.has_in_use) {
       if (memory.evidence == MemoryEvidence::kRecorded) device.baseline = memory.baseline;
-      device.measured_peak = Moment(memory.measured_peak_micros, memory.measured_peak);
+      device.measured_peak = Moment(memory.measured_peak_nanos, memory.measured_peak);
     }
-    AddRows(memory, &device);
-    device.series = MakeSeries(memory.baseline, totals, out_.start_epoch_micros, out_.span_micros,
-                               kMemorySeriesPoints, &device.series_is_exact);
+    AddRows(memory, moment, &device);
+    device.series = MakeSeries(memory.baseline, totals, start_, out_.span_micros, kMemorySeriesPoints,
+                               &device.series_is_exact);
     AddStillHeld(memory, &device.still_held);
     AddTemporaries(memory, &device.temporaries);
-    device.notes = MemoryNotes(memory, totals, out_.start_epoch_micros);
+    device.notes = MemoryNotes(memory, totals, start_);
     if (options_.at > out_.span_micros)
       device.notes.emplace_back("-at lies after the last record of the step");
   }
 
-  void AddRows(const DeviceMemory& memory, DeviceMemoryReport* device) {
+  void AddRows(const DeviceMemory& memory, int64_t moment, DeviceMemoryReport* device) {
     std::unordered_map<std::string_view, size_t> place;
     int64_t attributed = 0, count = 0;
-    for (const uint32_t b : LiveAt(memory, device->moment.epoch_micros)) {
+    for (const uint32_t b : LiveAt(memory, moment)) {
       const MemoryBlock& block = memory.blocks[b];
       const std::string_view name = groups_.NameOf(block.node);
       const auto [found, fresh] = place.try_emplace(name, device->rows.size());
@@ -158,13 +160,13 @@ class StepReporter {
       const auto [found, fresh] = place.try_emplace(block.node.value, out->largest.size());
       if (fresh) {
         MemoryTensor& tensor = out->largest.emplace_back();
-        tensor.begin = block.begin - out_.start_epoch_micros;
+        tensor.begin = MicrosOfNanos(block.begin - start_);
         tensor.node = block.node.value;
       }
       MemoryTensor& tensor = out->largest[found->second];
       ++tensor.count;
       tensor.bytes = join(tensor.bytes, block.bytes);
-      if (block.end != kStillLive) tensor.end = std::max(tensor.end, block.end - out_.start_epoch_micros);
+      if (block.end != kStillLive) tensor.end = std::max(tensor.end, MicrosOfNanos(block.end - start_));
     }
     KeepLargest(&out->largest, options_.top, [](const MemoryTensor& a, const MemoryTensor& b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.node < b.node;
@@ -193,6 +195,7 @@ class StepReporter {
   MemoryGroups& groups_;
   std::vector<DeviceMemory> memories_;
   StepMemoryReport out_;
+  int64_t start_ = 0;  // the moment that times of the report are since
   bool saturated_ = false;
 };
 

@@ -12,9 +12,10 @@ void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, b
     f->Set(figure, SaturatingAdd((*f)[figure], value, saturated));
   };
   if (row.first_start != 0 || row.run_count != 0) {
-    add(Figure::kMicros, SaturatingAdd(row.accelerator_micros, row.cpu_micros, saturated));
-    add(Figure::kAcceleratorMicros, row.accelerator_micros);
-    add(Figure::kCpuMicros, row.cpu_micros);
+    const int64_t accelerator = MicrosOfPicos(row.accelerator_picos), cpu = MicrosOfPicos(row.cpu_picos);
+    add(Figure::kMicros, SaturatingAdd(accelerator, cpu, saturated));
+    add(Figure::kAcceleratorMicros, accelerator);
+    add(Figure::kCpuMicros, cpu);
   }
   if (step.has_memory && has_device) {
     add(Figure::kBytes, row.requested_bytes);

@@ -14,9 +14,9 @@ uint32_t RowDetails::List(std::vector<std::string_view> sorted) {
   return static_cast<uint32_t>(report_->lists.size() - 1);
 }
 
-uint32_t RowDetails::DeviceList(StringId device) {
+uint32_t RowDetails::DeviceList(DeviceId device) {
   auto [known, fresh] = device_lists_.try_emplace(device.value);
-  if (fresh) known->second = List({profile_.strings[device]});
+  if (fresh) known->second = List({profile_.DeviceName(device)});
   return known->second;
 }
 
@@ -31,11 +31,12 @@ uint32_t RowDetails::SetList(SetId set) {
 }
 
 uint32_t RowDetails::TypeList(NodeId node) {
-  const StringId op = profile_.op[node], device = profile_.device[node];
+  const StringId op = profile_.op[node];
+  const DeviceId device = profile_.device[node];
   const SetId extra = profile_.extra_types[node];
   const auto make = [&] {
     std::set<std::string_view> types{profile_.strings[op]};
-    if (device) types.insert(profile_.strings[device]);
+    if (device) types.insert(profile_.DeviceName(device));
     if (extra) {
       for (StringId s : profile_.sets[extra]) types.insert(profile_.strings[s]);
     }
@@ -106,7 +107,7 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
   const Options& options = report_->options;
   if (options.Selects(Select::kDevice) && (is_op || !nodes.empty())) {
     std::set<std::string_view> devices;
-    for (NodeId n : nodes) devices.insert(profile_.device[n] ? profile_.strings[profile_.device[n]] : "");
+    for (NodeId n : nodes) devices.insert(profile_.DeviceName(n));
     row->devices = List({devices.begin(), devices.end()});
   }
   if (options.Selects(Select::kOpTypes)) {

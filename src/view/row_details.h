@@ -27,7 +27,7 @@ class RowDetails {
  private:
   bool Wants(Select s) const { return everything_ || report_->options.Selects(s); }
   uint32_t List(std::vector<std::string_view> sorted);
-  uint32_t DeviceList(StringId device);
+  uint32_t DeviceList(DeviceId device);
   uint32_t SetList(SetId set);
   uint32_t TypeList(NodeId node);
   uint32_t ShapeIndex(ShapeId shape);

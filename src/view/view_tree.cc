@@ -245,7 +245,7 @@ bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache
     return known == 1;
   };
   if (matches(profile.op[node])) return true;
-  if (profile.device[node] && matches(profile.device[node])) return true;
+  if (profile.device[node] && matches(profile.devices[profile.device[node]].name)) return true;
   const SetId extra = profile.extra_types[node];
   if (!extra) return false;
   const auto types = profile.sets[extra];
@@ -261,7 +261,7 @@ std::vector<bool> AccountedNodes(const Profile& profile, const NameMatcher& acco
 }
 
 bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device) {
-  return profile.device[node] && device.Matches(profile.strings[profile.device[node]]);
+  return profile.device[node] && device.Matches(profile.DeviceName(node));
 }
 
 bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, const Figures& total) {

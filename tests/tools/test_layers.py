@@ -29,7 +29,7 @@ def test_this_tree_keeps_the_layers():
 @pytest.mark.parametrize('including, included', [
     ('base', 'model'), ('model', 'import'), ('import', 'view'), ('view', 'import'), ('view', 'export'),
     ('export', 'view'), ('export', 'import'), ('cli', 'model'), ('cli', 'view'), ('server', 'export'), ('diff', 'view'),
-    ('diff', 'model')])
+    ('diff', 'import'), ('load', 'view'), ('analyze', 'import')])
 def test_an_include_against_the_layers_is_named(tmp_path, including, included):
     tree(tmp_path, **{'src__%s__b_h' % included: '', 'src__%s__a_cc' % including: '#include "%s/b.h"\n' % included})
     done = check(tmp_path)

@@ -30,21 +30,22 @@ class MadeStep {
   // Ran on this device from kStart + start on; on an accelerator `micros` is the kernel's time and scheduling
   // took 1.
   void Ran(NodeId node, const char* device, int64_t start, int64_t micros, int64_t runs = 1) {
-    profile().device[node] = Text(device);
+    profile().device[node] = builder_.TensorFlowDevice(Text(device));
     StepRow& row = builder_.Row(TheStep(), node);
     const bool gpu = std::string_view(device).find("gpu") != std::string_view::npos;
-    const int64_t begin = kStart + start;
+    const int64_t begin = NanosOfMicros(kStart + start);
     row.first_start = row.first_start == 0 ? begin : std::min(row.first_start, begin);
-    row.last_end = std::max(row.last_end, begin + micros);
-    (gpu ? row.accelerator_micros : row.cpu_micros) += micros;
-    row.cpu_micros += gpu;
+    row.last_end = std::max(row.last_end, begin + NanosOfMicros(micros));
+    (gpu ? row.accelerator_picos : row.cpu_picos) += micros * kPicosPerMicro;
+    row.cpu_picos += gpu * kPicosPerMicro;
     row.run_count += runs;
     Execute(node, gpu ? "/device:gpu:0/stream:all" : device, start, micros,
             gpu ? Track::kAccelerator : Track::kCpu);
   }
 
   void Execute(NodeId node, const char* device, int64_t start, int64_t micros, Track track) {
-    TheStep().executions.push_back({node, Text(device), kStart + start, micros, 0, 0, track});
+    TheStep().executions.push_back({node, builder_.TensorFlowDevice(Text(device)),
+                                    NanosOfMicros(kStart + start), NanosOfMicros(micros), track});
   }
 
   // The node allocated this in its run, from kStart + begin to kStart + end.
@@ -57,8 +58,8 @@ class MadeStep {
     AllocatorUse allocator;
     allocator.name = Text("some_allocator");
     allocator.allocations_begin = static_cast<uint32_t>(step.allocations.size());
-    step.allocations.push_back({kStart + begin, bytes});
-    step.allocations.push_back({kStart + end, -bytes});
+    step.allocations.push_back({NanosOfMicros(kStart + begin), bytes});
+    step.allocations.push_back({NanosOfMicros(kStart + end), -bytes});
     allocator.allocations_end = static_cast<uint32_t>(step.allocations.size());
     step.allocators.push_back(allocator);
     use.allocators_end = static_cast<uint32_t>(step.allocators.size());

@@ -45,6 +45,19 @@ TEST(Printable, CutsLongTextAndSaysSo) {
   EXPECT_EQ(Printable(std::string(10, 'a'), 10), std::string(10, 'a'));
 }
 
+TEST(Printable, NeverCutsInsideACharacter) {
+  EXPECT_EQ(Printable("aaa\xC3\xBC\xC3\xBC", 4), "aaa...");
+  EXPECT_EQ(Printable(std::string(8, 'a') + std::string(1000, '\xFF'), 10), "aaaaaaaa\\x...");
+}
+
+TEST(Escaped, IsWholeAndKeepsDistinctNamesDistinct) {
+  EXPECT_EQ(Escaped("C:\\plain"), "C:\\plain");
+  const std::string many(100, '\xFF');
+  EXPECT_EQ(Escaped(many).size(), 400u);
+  EXPECT_NE(Escaped(many + "a"), Escaped(many + "b"));
+  EXPECT_NE(Escaped("\xFF\\xff"), Escaped("\xFF\xFF"));
+}
+
 TEST(SplitList, SplitsAndKeepsEmptyPartsInside) {
   using List = std::vector<std::string>;
   EXPECT_EQ(SplitList("", ','), List{});

@@ -109,7 +109,7 @@ TEST(ParseWords, SwitchAloneIsTrue) {
 
 TEST(ParseWords, SwitchTakesBooleansInAnyCase) {
   for (const char* yes : {"true", "T", "YES", "y", "1"}) {
-    EXPECT_TRUE(Good({"-viz", yes}).context.options.viz) << yes;
+    EXPECT_TRUE(Good({"-viz", yes}).context.print.viz) << yes;
   }
   for (const char* no : {"false", "F", "NO", "n", "0"}) {
     const Good good({"-source_text", no});
@@ -124,8 +124,8 @@ TEST(ParseWords, SwitchRefusesOtherValues) {
 }
 
 TEST(ParseWords, ShortForms) {
-  EXPECT_EQ(Good({"-o", "x.txt"}).context.options.outfile, "x.txt");
-  EXPECT_FALSE(Good({"--no-pager"}).context.options.pager);
+  EXPECT_EQ(Good({"-o", "x.txt"}).context.print.outfile, "x.txt");
+  EXPECT_FALSE(Good({"--no-pager"}).context.print.pager);
   EXPECT_TRUE(Good({"-h"}).parsed.wants_help);
   EXPECT_TRUE(Good({"scope", "--help"}).parsed.wants_help);
   EXPECT_TRUE(Good({"--version"}).parsed.wants_version);

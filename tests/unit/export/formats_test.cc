@@ -15,16 +15,15 @@ std::shared_ptr<const Profile> Small() {
       .Build();
 }
 
-std::string Print(const char* format, ViewKind view, const char* select, const char* color = "never") {
-  Result<Report> report =
-      MakeReport(Small(), view, OptionsOf({{"format", format}, {"select", select}, {"color", color}}),
-                 std::string_view(format) == "json" ? ReportDetail::kEverything : ReportDetail::kSelected);
+std::string Print(Format format, ViewKind view, const char* select, bool color = false) {
+  Result<Report> report = MakeReport(Small(), view, OptionsOf({{"select", select}}),
+                                     format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected);
   EXPECT_TRUE(report.ok());
-  return Written(*report);
+  return Written(*report, format, color);
 }
 
 TEST(Text, HasADocBlockALegendAndTheRows) {
-  const std::string text = Print("text", ViewKind::kScope, "params,cpu_micros");
+  const std::string text = Print(Format::kText, ViewKind::kScope, "params,cpu_micros");
   EXPECT_TRUE(text.starts_with("Doc:\nscope: "));
   EXPECT_TRUE(
       text.ends_with("\nProfile:\nnode name | # parameters | cpu execution time\n"
@@ -37,9 +36,9 @@ TEST(Text, HasADocBlockALegendAndTheRows) {
 
 TEST(Text, MicrosAreThreeColumnsAndTheOthersAlonePrintAlone) {
   EXPECT_TRUE(
-      Contains(Print("text", ViewKind::kScope, "micros,cpu_micros"),
+      Contains(Print(Format::kText, ViewKind::kScope, "micros,cpu_micros"),
                "node name | total execution time | accelerator execution time | cpu execution time\n"));
-  EXPECT_TRUE(Contains(Print("text", ViewKind::kScope, "accelerator_micros"),
+  EXPECT_TRUE(Contains(Print(Format::kText, ViewKind::kScope, "accelerator_micros"),
                        "node name | accelerator execution time\n"));
 }
 
@@ -47,14 +46,14 @@ TEST(Text, ColumnsComeInTheOrderOfTheView) {
   constexpr const char* kAll =
       "params,float_ops,bytes,peak_bytes,residual_bytes,output_bytes,micros,device,op_types,occurrence,input_"
       "shapes,num_hidden_ops";
-  EXPECT_TRUE(Contains(Print("text", ViewKind::kGraph, kAll),
+  EXPECT_TRUE(Contains(Print(Format::kText, ViewKind::kGraph, kAll),
                        "node name | # parameters | # float_ops | requested bytes | peak bytes | residual "
                        "bytes | output bytes | "
                        "total execution time | accelerator execution time | cpu execution time | assigned "
                        "devices | op types | "
                        "op count (run|defined) | input shapes | # hidden ops\n"));
   EXPECT_TRUE(Contains(
-      Print("text", ViewKind::kOp, kAll),
+      Print(Format::kText, ViewKind::kOp, kAll),
       "node name | requested bytes | peak bytes | residual bytes | output bytes | total execution time | "
       "accelerator execution time | cpu execution time | # parameters | # float_ops | assigned devices | op "
       "types | "
@@ -62,13 +61,13 @@ TEST(Text, ColumnsComeInTheOrderOfTheView) {
 }
 
 TEST(Text, ColourOnlyWhenAsked) {
-  EXPECT_FALSE(Contains(Print("text", ViewKind::kScope, "params"), "\x1b["));
+  EXPECT_FALSE(Contains(Print(Format::kText, ViewKind::kScope, "params"), "\x1b["));
   EXPECT_TRUE(
-      Contains(Print("text", ViewKind::kScope, "params", "always"), "\x1b[1m_TFProfRoot\x1b[0m (--/1.50k"));
+      Contains(Print(Format::kText, ViewKind::kScope, "params", true), "\x1b[1m_TFProfRoot\x1b[0m (--/1.50k"));
 }
 
 TEST(Csv, OneExactRowPerNodeQuotedWhereItMustBe) {
-  EXPECT_EQ(Print("csv", ViewKind::kScope, "params,cpu_micros,bytes,device"),
+  EXPECT_EQ(Print(Format::kCsv, ViewKind::kScope, "params,cpu_micros,bytes,device"),
             "path,depth,params,total_params,bytes,total_bytes,cpu_micros,total_cpu_micros,device\n"
             "_TFProfRoot,0,0,1500,,,0,2500,\n"
             "\"odd|\"\"name\"\",x\",1,0,0,,,,,\n"
@@ -78,13 +77,13 @@ TEST(Csv, OneExactRowPerNodeQuotedWhereItMustBe) {
 
 TEST(Csv, OccurrenceBringsTheDefinedCounts) {
   EXPECT_TRUE(
-      Print("csv", ViewKind::kScope, "occurrence")
+      Print(Format::kCsv, ViewKind::kScope, "occurrence")
           .starts_with(
               "path,depth,occurrence,total_occurrence,defined,total_defined\n_TFProfRoot,0,0,1,0,3\n"));
 }
 
 TEST(Json, FiguresAreExactAndNullWhereNotRecorded) {
-  const std::string json = Print("json", ViewKind::kScope, "params");
+  const std::string json = Print(Format::kJson, ViewKind::kScope, "params");
   EXPECT_TRUE(Contains(json, R"("name":"s/w","exec_micros":2500,"total_exec_micros":2500)")) << json;
   EXPECT_TRUE(Contains(json, R"("requested_bytes":null,"total_requested_bytes":null)"));
   EXPECT_TRUE(Contains(json, R"("parameters":1500,"total_parameters":1500,"float_ops":null)"));
@@ -94,14 +93,14 @@ TEST(Json, FiguresAreExactAndNullWhereNotRecorded) {
 }
 
 TEST(Json, TheOpViewListsItsRowsBelowTheRoot) {
-  const std::string json = Print("json", ViewKind::kOp, "micros");
+  const std::string json = Print(Format::kJson, ViewKind::kOp, "micros");
   EXPECT_TRUE(Contains(json, R"("root":{"name":"_TFProfRoot",)"));
   EXPECT_TRUE(Contains(json, R"("children":[{"name":"Add",)"));
   EXPECT_TRUE(Contains(json, R"("graph_nodes":[{"name":"s/w",)"));
 }
 
 TEST(Markdown, IsATableWithEscapedNames) {
-  EXPECT_EQ(Print("markdown", ViewKind::kScope, "params"),
+  EXPECT_EQ(Print(Format::kMarkdown, ViewKind::kScope, "params"),
             "| node name | # parameters (own / total) |\n"
             "|---|---:|\n"
             "| \\_TFProfRoot | -- / 1.50k |\n"
@@ -135,13 +134,19 @@ TEST(Info, TrainableVariablesAreCountedWhereTheyAreKnown) {
   EXPECT_EQ(Describe(*logged).variables, 1);
 }
 
-TEST(Info, IsTextOrJson) {
-  std::string text, json;
-  WriteInfo(Describe(*Small()), Format::kText, [&](std::string_view part) { text += part; });
-  WriteInfo(Describe(*Small()), Format::kJson, [&](std::string_view part) { json += part; });
-  EXPECT_TRUE(Contains(text, "  3              1 nodes ran 1 times, 2.50ms, memory n/a\n")) << text;
+TEST(Info, IsADocumentInEveryFormat) {
+  const Result<MadeReport> made = FindReportKind("info")->make({Small(), {}});
+  ASSERT_TRUE(made.ok());
+  const std::string text = Written(*made->document), json = Written(*made->document, Format::kJson),
+                    csv = Written(*made->document, Format::kCsv),
+                    markdown = Written(*made->document, Format::kMarkdown);
+  EXPECT_TRUE(Contains(text, "Steps\n  step  nodes  runs    time  memory\n     3      1     1  2.50ms  n/a\n")) << text;
   EXPECT_TRUE(Contains(json, R"("steps":[{"step":3,"nodes":1,"runs":1,"micros":2500,"has_memory":false}])"))
       << json;
+  EXPECT_TRUE(Contains(csv, "steps,0,micros,2500\n")) << csv;
+  EXPECT_TRUE(Contains(csv, "\n,,nodes,2\n")) << csv;
+  EXPECT_TRUE(Contains(markdown, "### Steps\n\n| step | nodes | runs | time | memory |\n|---:|---:|---:|---:|---|\n"))
+      << markdown;
 }
 
 }  // namespace

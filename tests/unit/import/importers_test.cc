@@ -21,8 +21,8 @@ const StepRow& RowOf(const Profile& profile, std::string_view node, size_t step 
 }
 
 std::string DeviceOf(const Profile& profile, std::string_view node) {
-  const StringId device = profile.device[NodeNamed(profile, node)];
-  return device ? std::string(profile.strings[device]) : "";
+  const DeviceId device = profile.device[NodeNamed(profile, node)];
+  return std::string(profile.DeviceName(device));
 }
 
 // --- GraphDef
@@ -109,10 +109,10 @@ TEST(RunMetadata, TheFirstCanonicalDeviceWinsAndOthersAreIgnored) {
                            .Build();
   EXPECT_EQ(DeviceOf(*profile, "a"), "/job:j/task:0/device:cpu:1");
   const StepRow& row = RowOf(*profile, "a");
-  EXPECT_EQ(row.cpu_micros, 5);
+  EXPECT_EQ(MicrosOfPicos(row.cpu_picos), 5);
   EXPECT_EQ(row.run_count, 1);
   EXPECT_EQ(row.requested_bytes, 100);
-  EXPECT_EQ(row.first_start, 10);
+  EXPECT_EQ(row.first_start, 10000);
   EXPECT_EQ(profile->sets[row.devices].size(), 2u);
 }
 
@@ -151,11 +151,11 @@ TEST(RunMetadata, StreamAllIsAcceleratorTimeAndSingleStreamsAreOnlyRemembered) {
         op_end_rel_micros: 1000 } } })")
                            .Build();
   const StepRow& row = RowOf(*profile, "a");
-  EXPECT_EQ(row.accelerator_micros, 30);
-  EXPECT_EQ(row.cpu_micros, 7);
+  EXPECT_EQ(MicrosOfPicos(row.accelerator_picos), 30);
+  EXPECT_EQ(MicrosOfPicos(row.cpu_picos), 7);
   EXPECT_EQ(row.run_count, 1);
-  EXPECT_EQ(row.first_start, 50);  // over all records, streams included
-  EXPECT_EQ(row.last_end, 1050);
+  EXPECT_EQ(row.first_start, 50000);  // over all records, streams included
+  EXPECT_EQ(row.last_end, 1050000);
   EXPECT_EQ(profile->sets[row.devices].size(), 3u);
 }
 
@@ -168,13 +168,13 @@ TEST(RunMetadata, NothingTakesAMicrosecondAndNoStartMeansNoTime) {
                                               node_stats { node_name: "c" all_start_micros: 9
                                                   op_end_rel_micros: 4 })")
                            .Build();
-  EXPECT_EQ(RowOf(*profile, "a").cpu_micros, 1);
-  EXPECT_EQ(RowOf(*profile, "b").cpu_micros, 0);
+  EXPECT_EQ(MicrosOfPicos(RowOf(*profile, "a").cpu_picos), 1);
+  EXPECT_EQ(MicrosOfPicos(RowOf(*profile, "b").cpu_picos), 0);
   EXPECT_EQ(RowOf(*profile, "b").run_count, 0);
-  EXPECT_EQ(RowOf(*profile, "c").cpu_micros, 7);
+  EXPECT_EQ(MicrosOfPicos(RowOf(*profile, "c").cpu_picos), 7);
   EXPECT_EQ(RowOf(*profile, "c").run_count, 2);
-  EXPECT_EQ(RowOf(*profile, "c").first_start, 5);
-  EXPECT_EQ(RowOf(*profile, "c").last_end, 13);
+  EXPECT_EQ(RowOf(*profile, "c").first_start, 5000);
+  EXPECT_EQ(RowOf(*profile, "c").last_end, 13000);
 }
 
 TEST(RunMetadata, NodesThatTheGraphDoesNotHave) {
@@ -198,8 +198,8 @@ TEST(RunMetadata, ACopyNamedAfterAnEdgeGivesANodeWithoutDeviceOrTime) {
                  R"(node_stats { node_name: "edge_3:MEMCPYHtoD" all_start_micros: 5 op_end_rel_micros: 9 })")
           .Build();
   EXPECT_EQ(DeviceOf(*profile, "edge_3"), "");
-  EXPECT_EQ(RowOf(*profile, "edge_3").cpu_micros, 0);
-  EXPECT_EQ(RowOf(*profile, "edge_3").accelerator_micros, 0);
+  EXPECT_EQ(MicrosOfPicos(RowOf(*profile, "edge_3").cpu_picos), 0);
+  EXPECT_EQ(MicrosOfPicos(RowOf(*profile, "edge_3").accelerator_picos), 0);
 }
 
 TEST(RunMetadata, MemoryIsSummedAsDocumented) {
@@ -258,6 +258,39 @@ TEST(RunMetadata, WithAGraphThoseInsideAreNot) {
   EXPECT_EQ(profile->size(), 1u);
 }
 
+TEST(RunMetadata, NanosecondsRefineTheMicrosecondsThatTheyAgreeWith) {
+  const auto profile = MadeProfile(false, Detail::kExecutions)
+                           .Graph("node { name: 'a' op: 'A' }")
+                           .RunOn(0, kCpu, R"(
+    node_stats { node_name: "a" all_start_micros: 5 op_end_rel_micros: 2 all_start_nanos: 5007
+                 op_end_rel_nanos: 2432 }
+    node_stats { node_name: "a" all_start_micros: 9 op_end_rel_micros: 0 all_start_nanos: 9001
+                 op_end_rel_nanos: 432 }
+    node_stats { node_name: "a" all_start_micros: 20 op_end_rel_micros: 5 all_start_nanos: 20007
+                 op_end_rel_nanos: 9000 })")
+                           .Build();
+  const auto& executions = profile->steps[0].executions;
+  ASSERT_EQ(executions.size(), 3u);
+  EXPECT_EQ(executions[0].start_nanos, 5007);
+  EXPECT_EQ(executions[0].nanos, 2432);
+  EXPECT_EQ(executions[1].nanos, 432) << "counts as a microsecond, is drawn as it was";
+  EXPECT_EQ(executions[2].start_nanos, 20000) << "left over from before a conversion";
+  EXPECT_EQ(executions[2].nanos, 5000);
+  EXPECT_EQ(RowOf(*profile, "a").cpu_picos, (2 + 1 + 5) * kPicosPerMicro) << "figures are whole microseconds";
+}
+
+TEST(RunMetadata, TimesBeyond64BitsStayAtTheLargestAndAreSaid) {
+  const auto profile =
+      MadeProfile()
+          .Graph("node { name: 'a' op: 'A' }")
+          .RunOn(
+              0, kCpu,
+              R"(node_stats { node_name: "a" all_start_micros: 1 op_end_rel_micros: 9223372036854775807 })")
+          .Build();
+  EXPECT_EQ(RowOf(*profile, "a").cpu_picos, std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(profile->damage.at("saturated sums"), 1);
+}
+
 TEST(RunMetadata, SingleExecutionsAreKeptOnlyWhenAskedFor) {
   const char* stats = R"(node_stats { node_name: "a" all_start_micros: 5 op_end_rel_micros: 2
       memory { allocator_name: "GPU_0_bfc" total_bytes: 7 allocator_bytes_in_use: 70
@@ -268,13 +301,13 @@ TEST(RunMetadata, SingleExecutionsAreKeptOnlyWhenAskedFor) {
   EXPECT_TRUE(figures->steps[0].executions.empty());
   const auto all = MadeProfile(false, Detail::kExecutions).RunOn(0, kGpu, stats).Build();
   ASSERT_EQ(all->steps[0].executions.size(), 2u);
-  EXPECT_EQ(all->steps[0].executions[1].start_micros, 9);
-  EXPECT_EQ(all->steps[0].executions[1].micros, 4);
+  EXPECT_EQ(all->steps[0].executions[1].start_nanos, 9000);
+  EXPECT_EQ(all->steps[0].executions[1].nanos, 4000);
   ASSERT_EQ(all->steps[0].allocations.size(), 2u);
   EXPECT_EQ(all->steps[0].allocations[1].bytes, -7);
   ASSERT_EQ(all->steps[0].allocators.size(), 1u);
   EXPECT_EQ(all->steps[0].allocators[0].in_use_bytes, 70);
-  EXPECT_EQ(all->steps[0].rows[0].cpu_micros, figures->steps[0].rows[0].cpu_micros);
+  EXPECT_EQ(all->steps[0].rows[0].cpu_picos, figures->steps[0].rows[0].cpu_picos);
 }
 
 // --- OpLogProto
@@ -340,9 +373,9 @@ TEST(ProfileProto, HoldsWhatItsFilesHeld) {
   EXPECT_EQ(profile->steps[0].number, 7);
   const StepRow& row = RowOf(*profile, "b");
   EXPECT_EQ(row.run_count, 2);
-  EXPECT_EQ(row.cpu_micros, 15);
-  EXPECT_EQ(row.first_start, 100);
-  EXPECT_EQ(row.last_end, 120);
+  EXPECT_EQ(MicrosOfPicos(row.cpu_picos), 15);
+  EXPECT_EQ(row.first_start, 100000);
+  EXPECT_EQ(row.last_end, 120000);
   EXPECT_EQ(row.requested_bytes, 50);
   EXPECT_EQ(row.output_bytes, 20);
 }

@@ -20,11 +20,11 @@ DeviceMemory Only(MemoryMaker& maker, std::shared_ptr<const Profile>* keep) {
 }
 
 int64_t At(const DeviceMemory& memory, int64_t micros) {
-  return BytesAt(memory, TotalsOf(memory, ChangesOf(memory)), micros);
+  return BytesAt(memory, TotalsOf(memory, ChangesOf(memory)), NanosOfMicros(micros));
 }
 
 TEST(DerivedMemory, AnOutputLivesFromItsOpsEndToTheEndOfItsLastConsumer) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"}), c = maker.Node("c", {"b", "a"});
   maker.Step(0);
   maker.Run(a, {.start = 1, .end = 10, .outputs = {Output(100, 0x10)}});
@@ -42,7 +42,7 @@ TEST(DerivedMemory, AnOutputLivesFromItsOpsEndToTheEndOfItsLastConsumer) {
 }
 
 TEST(DerivedMemory, AConsumerThatDidNotRunHandsOnToItsOwn) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a");
   maker.Node("fused", {"a"});
   maker.Node("loop", {"fused", "loop"});
@@ -58,7 +58,7 @@ TEST(DerivedMemory, AConsumerThatDidNotRunHandsOnToItsOwn) {
 }
 
 TEST(DerivedMemory, EqualAddressesAreOneBuffer) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"}), c = maker.Node("c", {"b"});
   maker.Step(0);
   maker.Run(a, {.start = 1, .end = 10, .outputs = {Output(100, 0x10), Output(60, 0x10)}});
@@ -72,7 +72,7 @@ TEST(DerivedMemory, EqualAddressesAreOneBuffer) {
 }
 
 TEST(DerivedMemory, AnAddressThatIsReusedLaterIsAnotherBuffer) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"}), c = maker.Node("c"),
                d = maker.Node("d", {"c"});
   maker.Step(0);
@@ -89,7 +89,7 @@ TEST(DerivedMemory, AnAddressThatIsReusedLaterIsAnotherBuffer) {
 }
 
 TEST(DerivedMemory, OutputsWithoutAddressAreEachTheirOwn) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"});
   maker.Step(0);
   maker.Run(a, {.start = 1, .end = 10, .outputs = {Output(100, 0), Output(60, 0)}});
@@ -99,7 +99,7 @@ TEST(DerivedMemory, OutputsWithoutAddressAreEachTheirOwn) {
 }
 
 TEST(DerivedMemory, TemporaryMemoryLivesWhileItsOpRuns) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a");
   maker.Step(0);
   maker.Run(a, {.start = 5, .end = 10, .temp = 33});
@@ -115,7 +115,7 @@ TEST(DerivedMemory, TemporaryMemoryLivesWhileItsOpRuns) {
 }
 
 TEST(DerivedMemory, PersistentMemoryStaysAndCountsOnce) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId constant = maker.Node("const"), state = maker.Node("state"), user = maker.Node("u", {"const"});
   maker.Step(0);
   for (const int64_t end : {10, 20, 30}) {
@@ -132,7 +132,7 @@ TEST(DerivedMemory, PersistentMemoryStaysAndCountsOnce) {
 }
 
 TEST(DerivedMemory, InALoopEachOutputGoesToTheNextExecutionOfItsConsumer) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a"), b = maker.Node("b", {"a"});
   maker.Step(0);
   for (const int64_t start : {10, 30, 50}) {
@@ -149,7 +149,7 @@ TEST(DerivedMemory, InALoopEachOutputGoesToTheNextExecutionOfItsConsumer) {
 }
 
 TEST(DerivedMemory, DevicesWithRecordsAreLeftToTheirRecords) {
-  MemoryMaker maker;
+  MemoryMaker maker(kNanosPerMicro);
   const NodeId a = maker.Node("a", {}, "/task:0/device:gpu:0"),
                b = maker.Node("b", {}, "/task:0/device:cpu:0");
   maker.Step(0);
@@ -196,7 +196,7 @@ TEST(DerivedMemory, RandomGraphsEqualANaiveSimulation) {
   std::mt19937 random(11);
   const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
   for (int round = 0; round < 2000; ++round) {
-    MemoryMaker maker;
+    MemoryMaker maker(kNanosPerMicro);
     const int64_t count = 1 + below(8);
     std::vector<NodeId> nodes;
     std::vector<std::vector<int64_t>> inputs(static_cast<size_t>(count));

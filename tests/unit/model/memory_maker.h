@@ -14,7 +14,7 @@ namespace tfprof {
 struct MadeUse {
   int64_t start = 0, end = 0;  // of the op
   std::string_view allocator = "cpu";
-  std::vector<std::pair<int64_t, int64_t>> records = {};  // micros, bytes
+  std::vector<std::pair<int64_t, int64_t>> records = {};  // moment, bytes
   int64_t in_use = 0;
   std::vector<OutputMemory> outputs = {};
   int64_t temp = 0, persistent = 0;
@@ -22,7 +22,8 @@ struct MadeUse {
 
 class MemoryMaker {
  public:
-  MemoryMaker() : builder_(Detail::kExecutions, false) {}
+  // Moments are given in ticks of so many nanoseconds.
+  explicit MemoryMaker(int64_t tick = 1) : builder_(Detail::kExecutions, false), tick_(tick) {}
 
   NodeId Node(const std::string& name, const std::vector<std::string>& inputs = {},
               std::string_view device = "/task:0/device:cpu:0") {
@@ -30,7 +31,8 @@ class MemoryMaker {
     uint32_t position = 0;
     for (const std::string& input : inputs)
       builder_.AddInput(position++, builder_.profile().strings.InternCopy(input));
-    builder_.profile().device[node] = builder_.profile().strings.InternCopy(device);
+    builder_.profile().device[node] =
+        builder_.TensorFlowDevice(builder_.profile().strings.InternCopy(device));
     return node;
   }
 
@@ -38,17 +40,17 @@ class MemoryMaker {
 
   // One execution of a node on its device.
   void Run(NodeId node, const MadeUse& made) {
+    const int64_t start = made.start * tick_, end = made.end * tick_;
     Profile& profile = builder_.profile();
     StepRow& row = builder_.Row(*step_, node);
-    row.first_start = row.run_count == 0 ? made.start : std::min(row.first_start, made.start);
-    row.last_end = std::max(row.last_end, made.end);
+    row.first_start = row.run_count == 0 ? start : std::min(row.first_start, start);
+    row.last_end = std::max(row.last_end, end);
     ++row.run_count;
-    step_->executions.push_back(
-        {node, profile.device[node], made.start, made.end - made.start, 0, 0, Track::kCpu});
+    step_->executions.push_back({node, profile.device[node], start, end - start, Track::kCpu});
     MemoryUse use;
     use.node = node;
-    use.start_micros = made.start;
-    use.micros = made.end;
+    use.start_nanos = start;
+    use.end_nanos = end;
     use.temp_bytes = use.peak_bytes = made.temp;
     use.persistent_bytes = made.persistent;
     use.outputs_begin = static_cast<uint32_t>(step_->outputs.size());
@@ -60,7 +62,7 @@ class MemoryMaker {
       if (!made.allocator.empty()) allocator.name = profile.strings.InternCopy(made.allocator);
       allocator.in_use_bytes = made.in_use;
       allocator.allocations_begin = static_cast<uint32_t>(step_->allocations.size());
-      for (const auto& [micros, bytes] : made.records) step_->allocations.push_back({micros, bytes});
+      for (const auto& [moment, bytes] : made.records) step_->allocations.push_back({moment * tick_, bytes});
       allocator.allocations_end = static_cast<uint32_t>(step_->allocations.size());
     }
     use.allocators_end = static_cast<uint32_t>(step_->allocators.size());
@@ -76,6 +78,7 @@ class MemoryMaker {
   }
 
   ProfileBuilder builder_;
+  int64_t tick_;
   tfprof::Step* step_ = nullptr;
 };
 

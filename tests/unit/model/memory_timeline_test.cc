@@ -37,7 +37,7 @@ TEST(MemoryTimeline, AddsUpAndReleases) {
   const DeviceMemory memory = Lone({{10, 100}, {20, 50}, {30, -100}, {40, 60}, {200, -60}});
   EXPECT_EQ(memory.evidence, MemoryEvidence::kRecorded);
   EXPECT_EQ(PeakOf(memory).bytes, 150);
-  EXPECT_EQ(PeakOf(memory).micros, 20);
+  EXPECT_EQ(PeakOf(memory).nanos, 20);
   EXPECT_EQ(At(memory, 9), 0);
   EXPECT_EQ(At(memory, 30), 50);
   EXPECT_EQ(At(memory, 199), 110);
@@ -124,7 +124,7 @@ TEST(MemoryTimeline, SumsBeyond64BitsStayAtTheEndAndComeBack) {
   const MemoryPeak peak = PeakOf(memory);
   EXPECT_EQ(peak.bytes, kMost);
   EXPECT_TRUE(peak.saturated);
-  EXPECT_EQ(peak.micros, 20);
+  EXPECT_EQ(peak.nanos, 20);
   EXPECT_EQ(At(memory, 30), kMost - 1);
   EXPECT_EQ(At(memory, 50), 3);
 }
@@ -140,7 +140,7 @@ TEST(MemoryTimeline, TheBaselineIsWhatTheFirstSnapshotSawBeyondTheRecords) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].baseline, 1000);
   EXPECT_EQ(all[0].measured_peak, 2000);
-  EXPECT_EQ(all[0].measured_peak_micros, 90);
+  EXPECT_EQ(all[0].measured_peak_nanos, 90);
   EXPECT_EQ(PeakOf(all[0]).bytes, 1130);
   EXPECT_EQ(At(all[0], 5), 1000);
 }
@@ -163,7 +163,7 @@ TEST(MemoryTimeline, CountersAloneAreMeasured) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].evidence, MemoryEvidence::kMeasured);
   EXPECT_EQ(PeakOf(all[0]).bytes, 900);
-  EXPECT_EQ(PeakOf(all[0]).micros, 30);
+  EXPECT_EQ(PeakOf(all[0]).nanos, 30);
   EXPECT_EQ(At(all[0], 0), 500);
   EXPECT_EQ(At(all[0], 40), 100);
   EXPECT_TRUE(LiveAt(all[0], 30).empty());
@@ -244,7 +244,7 @@ TEST(MemoryTimeline, RandomHistoriesEqualANaiveSimulation) {
     }
     const auto profile = maker.Finish();
     for (const DeviceMemory& memory : BuildMemoryTimeline(*profile, profile->steps[0])) {
-      const size_t device = profile->strings[memory.device] == devices[1];
+      const size_t device = profile->DeviceName(memory.device) == devices[1];
       int64_t peak = 0, peak_micros = -1, unmatched = 0;
       const auto totals = TotalsOf(memory, ChangesOf(memory));
       for (int64_t now = 0; now <= kEnd; ++now) {
@@ -264,7 +264,7 @@ TEST(MemoryTimeline, RandomHistoriesEqualANaiveSimulation) {
       }
       ASSERT_EQ(PeakOf(memory).bytes, peak) << "round " << round;
       if (peak > 0) {
-        ASSERT_EQ(PeakOf(memory).micros, peak_micros) << "round " << round;
+        ASSERT_EQ(PeakOf(memory).nanos, peak_micros) << "round " << round;
       }
       ASSERT_EQ(memory.unmatched_releases, unmatched) << "round " << round;
     }

@@ -98,13 +98,13 @@ TEST_F(ProfileBuilderTest, StepsAreKeptInAscendingOrder) {
 TEST_F(ProfileBuilderTest, ARowIsMadeOnceAndNodesAddedLaterHaveNone) {
   const NodeId a = Add("a"), b = Add("b");
   Step* step = *builder_.AddStep(0);
-  builder_.Row(*step, b).cpu_micros = 5;
-  builder_.Row(*step, b).cpu_micros += 2;
+  builder_.Row(*step, b).cpu_picos = 5;
+  builder_.Row(*step, b).cpu_picos += 2;
   const NodeId late = Add("late");
   EXPECT_EQ(step->Find(a), nullptr);
   EXPECT_EQ(step->Find(late), nullptr);
   ASSERT_NE(step->Find(b), nullptr);
-  EXPECT_EQ(step->Find(b)->cpu_micros, 7);
+  EXPECT_EQ(step->Find(b)->cpu_picos, 7);
   EXPECT_EQ(step->rows.size(), 1u);
 }
 

@@ -18,7 +18,7 @@
 #include "import/run_metadata.h"
 #include "import/text_proto.h"
 #include "model/profile_builder.h"
-#include "tfprof/export.h"
+#include "tfprof/report_kinds.h"
 #include "tfprof/view.h"
 
 namespace tfprof {
@@ -90,7 +90,7 @@ inline NodeId NodeNamed(const Profile& profile, std::string_view name) {
 inline Options OptionsOf(std::initializer_list<std::pair<const char*, const char*>> values) {
   Options options;
   for (const auto& [name, value] : values) {
-    const Status status = SetOption(options, name, value);
+    const Status status = SetOption(options, nullptr, name, value);
     EXPECT_TRUE(status.ok()) << name;
   }
   return options;
@@ -103,10 +103,13 @@ inline Result<Report> MakeTestReport(const std::shared_ptr<const Profile>& profi
 
 using Lines = std::vector<std::string>;
 
-inline std::string Written(const Report& report) {
+inline std::string Written(const Document& document, Format format = Format::kText, bool color = false) {
   std::string text;
-  WriteReport(report, [&](std::string_view part) { text += part; });
+  Render(document, format, {color, true}, [&](std::string_view part) { text += part; });
   return text;
+}
+inline std::string Written(const Report& report, Format format = Format::kText, bool color = false) {
+  return Written(*DocumentOf(std::make_shared<const Report>(report)), format, color);
 }
 
 // The rows of the text report, below its legend.

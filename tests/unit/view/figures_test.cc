@@ -124,13 +124,14 @@ TEST(NodeFigures, SumsBeyond64BitsStayAtTheLargestNumberAndWarn) {
   made.Graph(R"(node { name: "a" })");
   for (int step = 0; step < 2; ++step) {
     made.RunOn(step, kCpu,
-               R"(node_stats { node_name: "a" all_start_micros: 1 op_end_rel_micros: 9223372036854775807 })");
+               R"(node_stats { node_name: "a" all_start_micros: 1
+                  memory { allocator_name: "cpu" total_bytes: 9223372036854775807 } })");
   }
   std::vector<std::string> warnings;
   const auto profile = made.Build();
   const Result<std::vector<Figures>> figures = NodeFigures(*profile, -1, &warnings);
   ASSERT_TRUE(figures.ok());
-  EXPECT_EQ((*figures)[0][Figure::kCpuMicros], std::numeric_limits<int64_t>::max() / 2);
+  EXPECT_EQ((*figures)[0][Figure::kBytes], std::numeric_limits<int64_t>::max() / 2);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_TRUE(Contains(warnings[0], "64 bits"));
 }

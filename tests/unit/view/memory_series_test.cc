@@ -10,7 +10,7 @@ namespace {
 
 TEST(MemorySeries, IsExactWhileItIsShort) {
   bool exact = false;
-  const auto points = MakeSeries(5, {{1010, 20}, {1011, 20}, {1030, 0}}, 1000, 50, 10, &exact);
+  const auto points = MakeSeries(5, {{1010000, 20}, {1011000, 20}, {1030000, 0}}, 1000000, 50, 10, &exact);
   EXPECT_TRUE(exact);
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[0].micros, 0);
@@ -22,7 +22,7 @@ TEST(MemorySeries, IsExactWhileItIsShort) {
 
 TEST(MemorySeries, AChangeAtTheStartReplacesTheBaseline) {
   bool exact = false;
-  const auto points = MakeSeries(0, {{1000, 20}}, 1000, 50, 10, &exact);
+  const auto points = MakeSeries(0, {{1000000, 20}}, 1000000, 50, 10, &exact);
   ASSERT_EQ(points.size(), 1u);
   EXPECT_EQ(points[0].bytes, 20);
 }
@@ -38,10 +38,10 @@ TEST(MemorySeries, EachStretchKeepsItsLargestValue) {
       if (t > 0) value[t] = value[t - 1];
       if (random() % 2 == 0) continue;
       value[t] = static_cast<int64_t>(random() % 1000);
-      totals.push_back({start + t, value[t]});
+      totals.push_back({(start + t) * 1000, value[t]});
     }
     bool exact = true;
-    const auto points = MakeSeries(7, totals, start, span, limit, &exact);
+    const auto points = MakeSeries(7, totals, start * 1000, span, limit, &exact);
     if (totals.size() < limit) continue;
     ASSERT_FALSE(exact);
     ASSERT_LE(points.size(), limit);

@@ -1,0 +1,293 @@
+#include "tfprof/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "analyze/model_layers.h"
+#include "base/checked.h"
+#include "base/op_kinds.h"
+#include "estimate/float_ops.h"
+#include "estimate/live_tensors.h"
+#include "load/model_analysis.h"
+#include "load/model_input.h"
+#include "load/model_signature.h"
+#include "tfprof/tensor.h"
+
+namespace tfprof {
+namespace {
+
+ModelTensor ToModelTensor(const SignatureTensor& tensor) {
+  return {std::string(tensor.key), std::string(tensor.tensor), DataTypeName(tensor.type),
+          ToModelShape(tensor.shape)};
+}
+
+// One analysis: from the opened file to the report.
+class Analysis {
+ public:
+  Analysis(const Options& options, ModelInput input) : options_(options), input_(std::move(input)) {}
+
+  Result<ModelReport> Run();
+
+ private:
+  const ModelDef& def() const { return input_.def; }
+  void DescribeFile();
+  void ReadVariables(const Inference& inference, const std::vector<bool>& needed);
+  void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
+  void ConstantsOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
+  void AddVariable(std::string_view name, const Shape& shape, int32_t type, std::optional<bool> trainable);
+  void AddFloatOps(const OpGraph& graph, const Inference& inference, const FloatOpEstimate& estimate);
+  void AddNodes(const Inference& inference, const FloatOpEstimate& estimate);
+  void AddMemory(const Inference& inference, const std::vector<bool>& needed);
+
+  const Options& options_;
+  ModelInput input_;
+  ModelReport out_;
+  const SignatureDef* signature_ = nullptr;
+  std::vector<int64_t> params_of_node_;  // by OpId
+  bool all_trainable_known_ = true;
+  int64_t trainable_ = 0, trainable_bytes_ = 0;
+};
+
+void Analysis::DescribeFile() {
+  out_.path = input_.file.path;
+  out_.format = std::string(KindName(input_.file.kind));
+  out_.tensorflow_version = std::string(def().tensorflow_version);
+  for (const std::string_view tag : def().tags) out_.tags.emplace_back(tag);
+  for (const SignatureDef& signature : def().signatures) {
+    ModelSignature made{std::string(signature.name), std::string(signature.method), {}, {}};
+    for (const SignatureTensor& t : signature.inputs) made.inputs.push_back(ToModelTensor(t));
+    for (const SignatureTensor& t : signature.outputs) made.outputs.push_back(ToModelTensor(t));
+    out_.signatures.push_back(std::move(made));
+  }
+  if (signature_) out_.signature = std::string(signature_->name);
+}
+
+void Analysis::AddVariable(std::string_view name, const Shape& shape, int32_t type,
+                           std::optional<bool> trainable) {
+  ModelVariable made{std::string(name), DataTypeName(type), ToModelShape(shape),
+                     shape.Elements(),  std::nullopt,       trainable};
+  if (made.elements && DataTypeBytes(type) > 0) {
+    bool saturated = false;
+    made.bytes = SaturatingMul(*made.elements, static_cast<int64_t>(DataTypeBytes(type)), &saturated);
+    if (saturated) made.bytes.reset();
+  }
+  if (!made.elements) {
+    ++out_.params.unknown;
+  } else {
+    bool saturated = false;
+    out_.params.total = SaturatingAdd(out_.params.total, *made.elements, &saturated);
+    out_.params.bytes = SaturatingAdd(out_.params.bytes, made.bytes.value_or(0), &saturated);
+    int64_t& of_type = out_.params.by_dtype[made.dtype];
+    of_type = SaturatingAdd(of_type, *made.elements, &saturated);
+    if (trainable.value_or(false)) {
+      trainable_ = SaturatingAdd(trainable_, *made.elements, &saturated);
+      trainable_bytes_ = SaturatingAdd(trainable_bytes_, made.bytes.value_or(0), &saturated);
+    }
+    if (saturated)
+      out_.warnings.emplace_back("the parameters are too many to count: the figure is the largest possible");
+  }
+  all_trainable_known_ = all_trainable_known_ && trainable.has_value();
+  out_.variables.push_back(std::move(made));
+}
+
+void Analysis::ReadVariables(const Inference& inference, const std::vector<bool>& needed) {
+  const OpGraph& graph = inference.graph();
+  params_of_node_.assign(graph.size(), 0);
+  bool saturated = false;
+  for (const VariableDef& variable : def().variables) {
+    if (!def().has_objects) continue;
+    if (variable.role == VariableRole::kParameter) {
+      AddVariable(variable.name, variable.shape, variable.type, variable.trainable);
+    } else if (variable.role == VariableRole::kOptimizer) {
+      const int64_t elements = variable.shape.Elements().value_or(0);
+      out_.params.optimizer = SaturatingAdd(out_.params.optimizer, elements, &saturated);
+    }
+  }
+  VariablesOfGraph(graph, inference, needed);
+  if (out_.variables.empty()) ConstantsOfGraph(graph, inference, needed);
+  if (all_trainable_known_ && !out_.variables.empty()) {
+    out_.params.trainable = trainable_;
+    out_.params.non_trainable = out_.params.total - trainable_;
+  }
+}
+
+// Variable nodes: those that make the list where no object graph does, and which node holds how many
+// parameters.
+void Analysis::VariablesOfGraph(const OpGraph& graph, const Inference& inference,
+                                const std::vector<bool>& needed) {
+  std::unordered_map<std::string_view, const VariableDef*> collected;
+  for (const VariableDef& variable : def().variables) collected.emplace(variable.name, &variable);
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId node(i);
+    if (!IsVariableOp(graph.op[node])) continue;
+    const Attributes attributes = graph.Attrs(node);
+    const TensorFact fact = inference.Fact({node, 0});
+    const Shape shape =
+        graph.op[node] == "VarHandleOp" ? (fact.handle ? fact.handle->shape : Shape()) : fact.shape;
+    // Several handles may open the same variable; its shared name tells.
+    const std::string_view shared = attributes.Text("shared_name");
+    const std::string_view name = shared.empty() ? graph.name[node] : shared;
+    if (needed[i]) params_of_node_[i] = shape.Elements().value_or(0);
+    if (def().has_objects || !seen.insert(name).second) continue;
+    const auto found = collected.find(graph.name[node]);
+    if (def().has_collections && found == collected.end()) continue;  // a local variable of the graph
+    AddVariable(graph.name[node], shape, attributes.Type("dtype"),
+                found == collected.end() ? std::nullopt : found->second->trainable);
+  }
+}
+
+void Analysis::ConstantsOfGraph(const OpGraph& graph, const Inference& inference,
+                                const std::vector<bool>& needed) {
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId node(i);
+    if (graph.op[node] != "Const" || !needed[i]) continue;
+    const Shape shape = inference.ShapeOf({node, 0});
+    const std::optional<int64_t> elements = shape.Elements();
+    const int32_t type = graph.Attrs(node).Type("dtype");
+    if (!elements || *elements < 2 || shape.rank() == 0 || KindOfElements(type) != ElementKind::kReal)
+      continue;
+    out_.params.constants = true;
+    params_of_node_[i] = *elements;
+    AddVariable(graph.name[node], shape, type, std::nullopt);
+  }
+  if (out_.params.constants) {
+    out_.notes.emplace_back(
+        "the graph has no variables: parameters are its floating point constants of more than one element");
+  }
+}
+
+void Analysis::AddFloatOps(const OpGraph& graph, const Inference& inference,
+                           const FloatOpEstimate& estimate) {
+  ModelFloatOps& out = out_.float_ops;
+  out.rules = options_.flops_rules;
+  out.macs = estimate.macs;
+  out.moved_bytes = estimate.moved_bytes;
+  out.uncounted = estimate.uncounted;
+  for (const auto& [op, of_op] : estimate.by_op) {
+    if (of_op.nodes > 0) out.by_op[std::string(op)] = {of_op.float_ops, of_op.nodes};
+    if (of_op.uncounted > 0) out.uncounted_by_op[std::string(op)] = of_op.uncounted;
+  }
+  for (const auto& [reason, count] : estimate.reasons_of_uncounted)
+    out.uncounted_by_reason[std::string(reason)] = count;
+  for (const auto& [op, count] : inference.ops_without_rule())
+    out.ops_without_shape_rule[std::string(op)] = count;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    if (estimate.nodes[i].times > 0 && !graph.IsLoopValue(OpId(i))) ++out.nodes;
+  }
+  // "At least 0" would say nothing.
+  if (estimate.float_ops > 0 || out.uncounted == 0) out.total = estimate.float_ops;
+  out_.notes.insert(out_.notes.end(), estimate.notes.begin(), estimate.notes.end());
+  if (estimate.saturated)
+    out_.warnings.emplace_back("a sum of float ops is too large for 63 bits; it stays at the largest");
+}
+
+void Analysis::AddNodes(const Inference& inference, const FloatOpEstimate& estimate) {
+  const OpGraph& graph = inference.graph();
+  out_.nodes.reserve(graph.size());
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId id(i);
+    if (graph.IsLoopValue(id)) continue;
+    const NodeCost& cost = estimate.nodes[i];
+    ModelNode node;
+    node.name = std::string(graph.name[id]);
+    node.op = std::string(graph.op[id]);
+    for (size_t k = 0; k < inference.OutputCount(id); ++k) {
+      node.output_shapes.push_back(ToModelShape(inference.ShapeOf({id, static_cast<uint32_t>(k)})));
+    }
+    node.params = params_of_node_[i];
+    node.times = cost.times;
+    if (!graph.Results(id).empty()) {
+      node.why = "a call: the nodes of its function are counted";
+    } else if (cost.float_ops < 0) {
+      node.why = estimate.reasons[cost.why];
+    } else {
+      node.float_ops = cost.float_ops;
+    }
+    if (cost.macs >= 0) node.macs = cost.macs;
+    if (cost.moved_bytes >= 0) node.moved_bytes = cost.moved_bytes;
+    out_.nodes.push_back(std::move(node));
+  }
+}
+
+void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& needed) {
+  const OpGraph& graph = inference.graph();
+  const LiveTensors live = EstimateLiveTensors(inference, needed);
+  MemoryEstimate& out = out_.memory;
+  out.unknown = live.unknown;
+  if (out_.params.unknown == 0) out.parameters = out_.params.bytes;
+  if (live.peak_node) out.peak_node = std::string(graph.name[live.peak_node]);
+  const bool trains = std::any_of(graph.op.begin(), graph.op.end(), [](std::string_view op) {
+    return op.starts_with("ResourceApply") || op.starts_with("Apply") ||
+           op.starts_with("ResourceSparseApply");
+  });
+  if (live.unknown > 0 && live.all_bytes == 0)
+    return;  // nothing is known: no figure is better than a small one
+  out.activations = live.peak_bytes;
+  out.all_activations = live.all_bytes;
+  bool saturated = false;
+  if (out.parameters) out.inference = SaturatingAdd(*out.parameters, live.peak_bytes, &saturated);
+  out.assumptions = {
+      "ops run one after another in topological order; a tensor goes when its last consumer is done",
+      "no workspaces, fusion, reuse in place or fragmentation; loop bodies hold one round",
+  };
+  if (!out.parameters || trains) {
+    if (trains) {
+      out.assumptions.emplace_back(
+          "the graph trains: its variables hold the optimizer's slots, its activations the gradients");
+      out.training = out.inference;
+    }
+    return;
+  }
+  out.gradients = out_.params.trainable ? trainable_bytes_ : out_.params.bytes;
+  out.optimizer = SaturatingMul(2, *out.gradients, &saturated);
+  out.training = live.all_bytes;
+  for (const int64_t part : {*out.parameters, *out.gradients, *out.optimizer})
+    out.training = SaturatingAdd(*out.training, part, &saturated);
+  out.assumptions.emplace_back(
+      "training: a gradient per trainable parameter, two slots per parameter (Adam), all activations kept");
+}
+
+Result<ModelReport> Analysis::Run() {
+  Result<const SignatureDef*> signature = ChooseSignature(def(), options_.signature, input_.file.path);
+  if (!signature) return signature.error();
+  signature_ = *signature;
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def(), input_.file.path_of_bytes(), options_, signature_, &model); !s)
+    return s.error();
+  const Inference& inference = *model.inference;
+  const FloatOpEstimate& estimate = model.estimate;
+  DescribeFile();
+  out_.options = options_;
+  for (const std::string& problem : model.graph.problems) out_.warnings.push_back(problem);
+  if (signature_ && OutputsOf(signature_, model.graph).empty()) {
+    out_.warnings.push_back(fmt::format(
+        "signature {}: its outputs are not in the graph; the whole graph is counted", signature_->name));
+  }
+  ReadVariables(inference, estimate.needed);
+  AddFloatOps(model.graph, inference, estimate);
+  AddNodes(inference, estimate);
+  std::vector<bool> runs(model.graph.size());
+  for (size_t i = 0; i < model.graph.size(); ++i) {
+    runs[i] = estimate.nodes[i].times > 0;
+    const std::string_view op = model.graph.op[OpId(i)];
+    if (runs[i] && op.starts_with("Placeholder") && !inference.ShapeOf({OpId(i), 0}).complete())
+      ++out_.open_inputs;
+  }
+  AddMemory(inference, runs);
+  out_.layers = LayersOf(inference, estimate, params_of_node_);
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<ModelReport> AnalyzeModel(const Options& options) {
+  Result<ModelInput> input = OpenModel(options);
+  if (!input) return input.error();
+  return Analysis(options, std::move(*input)).Run();
+}
+
+}  // namespace tfprof

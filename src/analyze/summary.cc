@@ -1,0 +1,218 @@
+#include "tfprof/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+
+#include "base/checked.h"
+#include "base/op_kinds.h"
+#include "model/memory_timeline.h"
+#include "model/node_attr.h"
+#include "model/profile.h"
+#include "tfprof/tensor.h"
+#include "tfprof/view.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kTop = 10;
+
+constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of a checkpoint without a graph
+
+bool IsVariable(std::string_view op) { return IsVariableOp(op) || op == kTensorOfCheckpoint; }
+
+ModelSize SizeOfModel(const Profile& profile) {
+  ModelSize out;
+  bool saturated = false, typed = true;
+  int64_t bytes = 0, trainable = 0;
+  const StringId trainable_type = profile.strings.Find("_trainable_variables");
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    if (!profile.shape[node] || !IsVariable(profile.Op(node))) continue;
+    const auto dims = profile.shapes[profile.shape[node]];
+    if (dims.empty() || std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; })) continue;
+    int64_t elements = 1;
+    for (int64_t dim : dims) elements = SaturatingMul(elements, dim, &saturated);
+    ++out.variables;
+    out.params = SaturatingAdd(out.params, elements, &saturated);
+    const int32_t type = AttrType(profile, node, "dtype").value_or(0);
+    int64_t& of_type = out.params_by_type[type == 0 ? "unknown type" : DataTypeName(type)];
+    of_type = SaturatingAdd(of_type, elements, &saturated);
+    const auto size = static_cast<int64_t>(DataTypeBytes(type));
+    typed = typed && size > 0;
+    bytes = SaturatingAdd(bytes, SaturatingMul(elements, size, &saturated), &saturated);
+    if (!trainable_type || !profile.extra_types[node]) continue;
+    const auto types = profile.sets[profile.extra_types[node]];
+    if (std::find(types.begin(), types.end(), trainable_type) != types.end())
+      trainable = SaturatingAdd(trainable, elements, &saturated);
+  }
+  if (typed) out.bytes = bytes;
+  if (trainable_type) out.trainable_params = trainable;
+  return out;
+}
+
+void AddTimes(const Profile& profile, Summary* out) {
+  bool saturated = false;
+  for (const Step& step : profile.steps) {
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
+    StepTime& time = out->steps.emplace_back();
+    time.number = step.number;
+    for (const StepRow& row : step.rows) {
+      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.accelerator_picos), &saturated);
+      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.cpu_picos), &saturated);
+      if (row.first_start <= 0) continue;
+      begin = std::min(begin, row.first_start);
+      end = std::max(end, row.last_end);
+    }
+    time.wall_micros = std::max<int64_t>(0, end > begin ? MicrosOfNanos(end - begin) : 0);
+  }
+  const auto steps = static_cast<int64_t>(profile.steps.size());
+  for (const DeviceInfo& device : out->info.devices)
+    out->devices.push_back({device.name, device.nodes, device.micros / std::max<int64_t>(steps, 1)});
+}
+
+int64_t FirstStart(const Step& step) {
+  int64_t first = 0;
+  for (const StepRow& row : step.rows) {
+    if (row.first_start > 0 && (first == 0 || row.first_start < first)) first = row.first_start;
+  }
+  return first;
+}
+
+void AddPeaks(const Profile& profile, Summary* out) {
+  std::map<std::tuple<std::string, std::string, MemoryEvidence>, PeakUse> highest;
+  for (const Step& step : profile.steps) {
+    const int64_t first = FirstStart(step);
+    for (const DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
+      const std::vector<MemoryChange> changes = ChangesOf(memory);
+      if (changes.empty()) continue;
+      const MemoryPeak peak = PeakOf(memory, changes);
+      PeakUse use;
+      use.device = profile.DeviceName(memory.device);
+      if (memory.allocator) use.allocator = profile.strings[memory.allocator];
+      use.evidence = memory.evidence;
+      use.bytes = peak.bytes;
+      use.step = step.number;
+      use.micros = peak.nanos > first ? MicrosOfNanos(peak.nanos - first) : 0;
+      if (const auto live = LiveAt(memory, peak.nanos); !live.empty()) {
+        use.largest = profile.Name(memory.blocks[live[0]].node);
+        use.largest_bytes = memory.blocks[live[0]].bytes;
+      }
+      PeakUse& known = highest[{use.device, use.allocator, use.evidence}];
+      if (known.device.empty() || known.bytes < use.bytes) known = std::move(use);
+    }
+  }
+  for (auto& [key, peak] : highest) out->peaks.push_back(std::move(peak));
+}
+
+// The rows to choose from: in the scope view those where the figure first parts, else all. A scope that holds
+// nearly all of it (the wrapper of an exported model) says less than its children do.
+std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
+  std::vector<uint32_t> rows;
+  if (report.view != ViewKind::kScope) {
+    for (uint32_t r = 1; r < report.rows.size(); ++r) rows.push_back(r);
+    return rows;
+  }
+  std::vector<std::vector<uint32_t>> children(report.rows.size());
+  for (uint32_t r = 1; r < report.rows.size(); ++r) children[report.rows[r].parent].push_back(r);
+  const auto total = [&](uint32_t r) { return static_cast<double>(report.Total(report.rows[r])[figure]); };
+  uint32_t at = 0;
+  while (!children[at].empty()) {
+    const uint32_t largest = *std::max_element(children[at].begin(), children[at].end(),
+                                               [&](uint32_t a, uint32_t b) { return total(a) < total(b); });
+    if (children[at].size() > 1 && total(largest) < 0.95 * total(0)) break;
+    if (children[largest].empty()) break;
+    at = largest;
+  }
+  return children[at].empty() ? children[0] : children[at];
+}
+
+TopList TopOf(const Report& report, std::string what, Figure figure) {
+  TopList list{std::move(what), figure, report.Total(report.rows[0])[figure], {}};
+  // A scope stands for all below it; an op type or a line for its own nodes.
+  const auto value = [&](uint32_t r) {
+    const Row& row = report.rows[r];
+    return (report.view == ViewKind::kScope ? report.Total(row) : report.Own(row))[figure];
+  };
+  // One line of code may be reached by several call paths: it is still one line.
+  bool saturated = false;
+  std::map<std::string_view, int64_t> by_name;
+  for (uint32_t r : Candidates(report, figure)) {
+    int64_t& sum = by_name[report.rows[r].name];
+    sum = SaturatingAdd(sum, value(r), &saturated);
+  }
+  std::vector<std::pair<std::string_view, int64_t>> sorted(by_name.begin(), by_name.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [name, sum] : sorted) {
+    if (sum > 0 && list.items.size() < kTop) list.items.push_back({std::string(name), sum});
+  }
+  return list;
+}
+
+Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
+  struct View {
+    ViewKind kind;
+    const char* what;
+  };
+  Options options;
+  options.max_depth = std::numeric_limits<int64_t>::max();
+  options.frames = Frames::kUser;
+  for (const View view : {View{ViewKind::kOp, "op types"}, View{ViewKind::kScope, "scopes"},
+                          View{ViewKind::kCode, "code lines"}}) {
+    if (view.kind == ViewKind::kCode && out->info.call_stacks == 0) continue;
+    const Result<Report> report = MakeReport(profile, view.kind, options);
+    if (!report) return report.error();
+    if (view.kind == ViewKind::kOp && report->Recorded(Figure::kFloatOps))
+      out->float_ops = report->Total(report->rows[0])[Figure::kFloatOps];
+    const bool ran = !profile->steps.empty();
+    if (!ran) {
+      // Placeholders have a shape too, but are no parameters.
+      Options variables = options;
+      variables.account_type_regexes = {kVariableOps.begin(), kVariableOps.end()};
+      variables.account_type_regexes.emplace_back(kTensorOfCheckpoint);
+      const Result<Report> params = MakeReport(profile, view.kind, variables);
+      if (!params) return params.error();
+      out->tops.push_back(TopOf(*params, view.what, Figure::kParams));
+    }
+    for (Figure figure : {Figure::kMicros, Figure::kBytes, Figure::kFloatOps}) {
+      if ((figure == Figure::kFloatOps) != ran && report->Recorded(figure))
+        out->tops.push_back(TopOf(*report, view.what, figure));
+    }
+  }
+  return {};
+}
+
+void AddHints(const Profile& profile, Summary* out) {
+  const auto add = [out](const char* command, const char* arguments, const char* why) {
+    out->hints.push_back({command, arguments, why});
+  };
+  const bool ran = !profile.steps.empty();
+  if (ran) add("advise", "", "what to do about it");
+  add("op",
+      ran ? "-select micros,bytes,occurrence -order_by micros" : "-select params,occurrence -order_by params",
+      "every op type");
+  add("scope", ran ? "-select micros,bytes -max_depth 4" : "-select params -max_depth 4",
+      "the tree of scopes");
+  if (out->info.call_stacks > 0) add("code", "-frames user -order_by micros", "lines of Python");
+  if (!out->peaks.empty()) add("memory", "", "what is live at the peak");
+  if (ran) add("timeline", "-o timeline.json", "when each op ran");
+  if (!ran) add("model", "", "parameters and float ops by the graph alone");
+  add("info", "", "what the input holds and lacks");
+}
+
+}  // namespace
+
+Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile) {
+  Summary summary;
+  summary.info = Describe(*profile);
+  summary.model = SizeOfModel(*profile);
+  AddTimes(*profile, &summary);
+  AddPeaks(*profile, &summary);
+  if (Status s = AddTops(profile, &summary); !s) return s.error();
+  AddHints(*profile, &summary);
+  return summary;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,79 @@
+// Every kind of report: load what it needs, make it, print it where it goes.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "tfprof/report_kinds.h"
+#include "tfprof/stacks.h"
+
+namespace tfprof::cli {
+namespace {
+
+constexpr std::string_view kPprof = "pprof:outfile=", kFolded = "folded:outfile=";
+
+std::optional<ViewKind> ViewNamed(std::string_view name) {
+  for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
+    if (ViewName(view) == name) return view;
+  }
+  return std::nullopt;
+}
+
+// -output pprof:... and folded:...: the report goes to a file for another tool.
+Status WriteStackFile(Context& context, ViewKind view) {
+  const Options& options = context.options;
+  if (Status s = CheckStackOptions(view, options); !s) return s;
+  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  Result<Report> report = MakeReport(context.profile, view, options, ReportDetail::kEverything);
+  if (!report) return report.error();
+  for (const std::string& warning : report->warnings) PrintWarning(warning);
+  for (const std::string& note : report->notes) PrintNote(note);
+  const bool pprof = options.output.starts_with(kPprof);
+  const std::string path = options.output.substr(pprof ? kPprof.size() : kFolded.size());
+  if (Status s = WriteStacks(*report, pprof ? StackFormat::kPprof : StackFormat::kFolded, path); !s) return s;
+  if (const std::string rest = StacksLeftOut(*report); !rest.empty()) PrintNote(rest);
+  PrintNote(fmt::format("wrote {}", path));
+  return {};
+}
+
+// What went wrong is in the report, in its place; here is what the exit status stands for.
+Status Outcome(const std::vector<std::string>& failed) {
+  if (failed.empty()) return {};
+  if (failed.size() == 1) return Error::Input(failed[0]);
+  return Error::Input(fmt::format("{}\n  and {} more that cannot be read; the report names each", failed[0],
+                                  failed.size() - 1));
+}
+
+}  // namespace
+
+Status RunReport(Context& context) {
+  const ReportKind& kind = *FindReportKind(context.command);
+  const Options& options = context.options;
+  if (options.output.find(':') != std::string::npos && !options.output.starts_with("file:")) {
+    const std::optional<ViewKind> view = ViewNamed(kind.name);
+    if (!view) return Error::Usage(fmt::format("-output {}: {} prints a report", options.output, kind.name));
+    return options.output.starts_with("timeline:") ? WriteViewTimeline(context, *view) : WriteStackFile(context, *view);
+  }
+  context.options.shows_float_ops |= kind.float_ops;
+  if (kind.loads) {
+    if (Status s = LoadProfile(context, *kind.loads); !s) return s;
+  }
+  const PrintOptions& print = context.print;
+  if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");
+  const auto detail = print.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;
+  Result<MadeReport> made = kind.make({context.profile, options, detail, ProgressBar()});
+  ClearProgressBar();
+  if (!made) return made.error();
+  for (const ReportMessage& message : made->messages)
+    message.is_warning ? PrintWarning(message.text) : PrintNote(message.text);
+  Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
+  if (!output) return output.error();
+  const RenderOptions render{UsesColor(context), SpeaksUnicode()};
+  std::vector<std::string> failed = std::move(made->problems);
+  for (std::string& problem : Render(*made->document, print.format, render, (*output)->sink()))
+    failed.push_back(std::move(problem));
+  if (Status s = (*output)->Finish(); !s) return s;
+  if (made->broken) return Error{ErrorKind::kNothing, ""};  // said above
+  return Outcome(failed);
+}
+
+}  // namespace tfprof::cli

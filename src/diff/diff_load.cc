@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/options_table.h"
+#include "base/parallel.h"
+#include "base/paths.h"
+#include "diff/diff_graph.h"
+#include "diff/diff_inputs.h"
+#include "diff/limits.h"
+#include "diff/scope_file.h"
+#include "load/input_file.h"
+#include "model/profile.h"
+#include "tfprof/diff.h"
+#include "tfprof/memory.h"
+#include "tfprof/view.h"
+
+namespace tfprof {
+namespace {
+
+// Standard input and pipes can be read once, thus not be tried first as this, then as that.
+bool IsPipe(const std::string& path) {
+  struct stat st {};
+  return path == "-" || (stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+// Saved text has no control characters but those that order lines.
+bool BeginsAsText(std::string_view bytes) {
+  return std::none_of(
+      bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(bytes.size(), 4096)),
+      [](char c) { return c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\x1b'; });
+}
+
+bool IsTime(Figure f) { return f >= Figure::kMicros && f <= Figure::kCpuMicros; }
+
+class DiffLoader {
+ public:
+  DiffLoader(const Options& options, const Progress& progress) : options_(options), progress_(progress) {}
+
+  Result<DiffInputs> Run() {
+    Result<std::vector<GivenInput>> given = FindDiffInputs(options_);
+    if (!given) return given.error();
+    Result<std::vector<Limit>> limits = ReadLimits(options_);
+    if (!limits) return limits.error();
+    for (const Limit& limit : *limits) {
+      wants_peaks_ |= !limit.device.empty();
+      wants_times_ |= IsTime(limit.figure);
+    }
+    NoteUnused();
+    for (const GivenInput& input : *given) {
+      if (Status s = AddInput(input); !s) return s.error();
+    }
+    if (Status s = LoadProfiles(); !s) return s.error();
+    if (Status s = ForEachProfile([this](Side& side) { return ReadProfile(&side); }); !s) return s.error();
+    if (wants_times_ || ComparesTime()) {
+      if (Status s = ForEachProfile([this](Side& side) { return AddSteps(&side); }); !s) return s.error();
+    }
+    for (Side& side : sides_) out_.inputs.push_back(std::move(side.input));
+    return std::move(out_);
+  }
+
+ private:
+  struct Side {
+    GivenInput given;
+    DiffInput input;
+    std::shared_ptr<const Profile> profile;  // none: a scope file
+  };
+
+  void NoteUnused() {
+    static const Options kDefaults;
+    for (const std::string_view name : {"start_name_regexes", "trim_name_regexes", "show_name_regexes",
+                                        "hide_name_regexes", "device_regexes", "account_displayed_op_only"}) {
+      const OptionSpec* option = FindOption(name);
+      if (option->get(options_) != option->get(kDefaults))
+        out_.notes.push_back(
+            fmt::format("-{} has no effect in diff; it has -node_names and -hide_nodes", name));
+    }
+  }
+
+  Status AddInput(const GivenInput& given) {
+    Side side;
+    side.given = given;
+    side.input.name = given.name;
+    side.input.source = given.source;
+    // What is no Profile is read here into a Report of its own.
+    Result<bool> is_scope_file = ReadAsScopeFile(given, &side.input);
+    if (!is_scope_file) return is_scope_file.error();
+    sides_.push_back(std::move(side));
+    return {};
+  }
+
+  // False: it is none, or not a file at all.
+  Result<bool> ReadAsScopeFile(const GivenInput& given, DiffInput* side) {
+    if (given.paths.size() != 1 || IsDirectory(given.paths[0])) return false;
+    const bool memory = FindMemoryFile(given.paths[0], options_) != nullptr;
+    if (!memory && given.paths[0] != "-" && !PathExists(given.paths[0]))
+      return false;  // a checkpoint's prefix, or nothing
+    Result<OpenInput> file = OpenBytes(given.paths[0], options_);
+    if (!file) return file.error();
+    if (!file->damage.empty()) return false;  // what cannot be unpacked is for the importers to explain
+    if (!BeginsAsText(file->bytes()) || !IsScopeFile(file->bytes())) {
+      if (memory || !IsPipe(given.paths[0])) return false;
+      return Error::Input(
+          fmt::format("{}: what comes through a pipe must be a scope file (a saved report of the "
+                      "scope view); give other inputs as files",
+                      given.paths[0] == "-" ? "standard input" : given.source));
+    }
+    if (given.step)
+      return Error::Usage(
+          fmt::format("{}: a scope file is of one step, or a mean; @step has no meaning", given.source));
+    if (options_.view != ViewKind::kScope)
+      return Error::Usage(fmt::format("{}: a scope file has the scope view alone, not -view {}", given.source,
+                                      ViewName(options_.view)));
+    Result<Report> report = ReadScopeFile(given.source, std::move(file->buffer));
+    if (!report) return report.error();
+    side->is_scope_file = true;
+    side->report = std::make_shared<const Report>(std::move(*report));
+    return true;
+  }
+
+  // All at the same time; two steps of one input are read once.
+  Status LoadProfiles() {
+    std::vector<const GivenInput*> distinct;
+    for (const Side& side : sides_) {
+      const auto same = [&side](const GivenInput* g) { return g->paths == side.given.paths; };
+      if (!side.input.is_scope_file && std::none_of(distinct.begin(), distinct.end(), same))
+        distinct.push_back(&side.given);
+    }
+    std::vector<std::optional<Result<Loaded>>> loaded(distinct.size());
+    std::vector<double> done(distinct.size());
+    std::mutex progress_mutex;
+    ParallelFor(distinct.size(), [&](size_t i) {
+      Options options = options_;
+      options.inputs = distinct[i]->paths;
+      Progress progress;
+      if (progress_) {
+        progress = [&, i](std::string_view file, double part) {
+          const std::lock_guard lock(progress_mutex);
+          done[i] = part;
+          progress_(file, std::accumulate(done.begin(), done.end(), 0.0) / static_cast<double>(done.size()));
+        };
+      }
+      loaded[i] = Load(options, wants_peaks_ ? LoadDetail::kExecutions : LoadDetail::kFigures, progress);
+    });
+    for (size_t i = 0; i < distinct.size(); ++i) {
+      Result<Loaded>& one = *loaded[i];
+      if (!one) return Explain(*distinct[i], one.error());
+      out_.notes.insert(out_.notes.end(), one->notes.begin(), one->notes.end());
+      for (Side& side : sides_) {
+        if (!side.input.is_scope_file && side.given.paths == distinct[i]->paths) side.profile = one->profile;
+      }
+    }
+    return {};
+  }
+
+  template <class Work>
+  Status ForEachProfile(Work work) {
+    std::vector<Status> statuses(sides_.size());
+    ParallelFor(sides_.size(), [&](size_t i) {
+      if (sides_[i].profile) statuses[i] = work(sides_[i]);
+    });
+    for (Status& status : statuses) {
+      if (!status) return std::move(status);
+    }
+    return {};
+  }
+
+  static Error Explain(const GivenInput& given, const Error& error) {
+    if (error.message.find("not recognised") == std::string::npos) return error;
+    return Error::Input(
+        fmt::format("{}; diff also reads scope files, which have a line that begins with _TFProfRoot "
+                    "(saved text of tfprof scope -select bytes)",
+                    error.message.empty() ? given.source : error.message));
+  }
+
+  // The whole view: what is shown is decided after the comparison.
+  Options ViewOptions(int64_t step) const {
+    Options view;
+    view.max_depth = std::numeric_limits<int64_t>::max();
+    view.account_type_regexes = options_.account_type_regexes;
+    view.frames = options_.frames;
+    view.source_text = options_.source_text;
+    view.step = step;
+    view.select =
+        1u << static_cast<unsigned>(Select::kParams);  // always recorded: no warning, no column of text
+    return view;
+  }
+
+  Status ReadProfile(Side* side) const {
+    const Options view = ViewOptions(side->given.step.value_or(options_.step));
+    Result<Report> report = MakeReport(side->profile, options_.view, view);
+    if (!report)
+      return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
+    side->input.report = std::make_shared<const Report>(std::move(*report));
+    side->input.graph = MakeDiffGraph(side->profile);
+    for (const Step& step : side->profile->steps) {
+      if (view.step < 0 || step.number == view.step) side->input.steps.push_back(step.number);
+    }
+    if (wants_peaks_) AddPeaks(*side->profile, view.step, &side->input);
+    return {};
+  }
+
+  // Without memory there are no peaks, and the limit that asks for them says so.
+  static void AddPeaks(const Profile& profile, int64_t step, DiffInput* side) {
+    Options options;
+    options.step = step;
+    const Result<MemoryReport> memory = MakeMemoryReport(profile, options);
+    if (!memory) return;
+    std::map<std::tuple<std::string, std::string>, DevicePeak> peaks;
+    for (const StepMemoryReport& of_step : memory->steps) {
+      for (const DeviceMemoryReport& device : of_step.devices) {
+        DevicePeak& peak = peaks[{device.device, device.allocator}];
+        if (!peak.device.empty() && peak.bytes >= device.peak.bytes) continue;
+        peak = {device.device, device.allocator, device.evidence, device.peak.bytes, of_step.step};
+      }
+    }
+    for (auto& [key, peak] : peaks) side->peaks.push_back(std::move(peak));
+  }
+
+  bool ComparesTime() const {
+    if (options_.select != 0) return options_.select >> static_cast<unsigned>(Figure::kMicros) & 7;
+    const auto all = [this](Figure f) {
+      return std::all_of(sides_.begin(), sides_.end(),
+                         [f](const Side& side) { return side.input.report->Recorded(f); });
+    };
+    return !all(Figure::kBytes) && all(Figure::kMicros);
+  }
+
+  // Each step's own times; its rows are those of the mean, since a view's rows do not depend on the step.
+  Status AddSteps(Side* side) const {
+    size_t most = 0;
+    for (const Side& other : sides_) most = std::max(most, other.input.steps.size());
+    if (most < 2) return {};
+    for (int64_t step : side->input.steps) {
+      Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
+      if (!report) return report.error();
+      StepTimes& times = side->input.by_step.emplace_back();
+      times.step = step;
+      times.rows.reserve(report->rows.size());
+      for (const Row& row : report->rows) {
+        const Figures& own = report->Own(row);
+        times.rows.push_back(
+            {own[Figure::kMicros], own[Figure::kAcceleratorMicros], own[Figure::kCpuMicros]});
+      }
+    }
+    return {};
+  }
+
+  const Options& options_;
+  const Progress& progress_;
+  bool wants_peaks_ = false, wants_times_ = false;
+  std::vector<Side> sides_;
+  DiffInputs out_;
+};
+
+}  // namespace
+
+Result<DiffInputs> LoadDiff(const Options& options, const Progress& progress) {
+  return DiffLoader(options, progress).Run();
+}
+
+}  // namespace tfprof

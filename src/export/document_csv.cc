@@ -1,0 +1,100 @@
+// CSV of any Document: its one table where it has one; else every value on a line, `section,row,field,value`.
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+#include "export/cells.h"
+#include "export/document_fields.h"
+#include "export/document_formats.h"
+#include "export/formats.h"
+
+namespace tfprof {
+namespace {
+
+// A line for each value, named by where it lies.
+class CsvLines {
+ public:
+  explicit CsvLines(Output& out) : out_(out) { out_.Write("section,row,field,value\n"); }
+
+  void BeginObject() { path_.emplace_back(); }
+  void EndObject() { Leave(); }
+  void BeginArray() { path_.push_back({"", 0}); }
+  void EndArray() { Leave(); }
+  void Key(std::string_view key) { path_.back().key = key; }
+  void Null() { Line(""); }
+  void Bool(bool value) { Line(value ? "true" : "false"); }
+  void Number(int64_t value) { Line(std::to_string(value)); }
+  void Unsigned(uint64_t value) { Line(std::to_string(value)); }
+  void Real(double value) { Line(fmt::format("{}", value)); }
+  void Text(std::string_view text) { Line(text); }
+
+ private:
+  struct Level {
+    std::string key;
+    int64_t index = -1;  // in an array
+    std::string Name() const { return index < 0 ? key : std::to_string(index); }
+  };
+
+  void Leave() {
+    path_.pop_back();
+    if (!path_.empty()) Advance();
+  }
+  void Advance() {
+    if (path_.back().index >= 0) ++path_.back().index;
+  }
+  void Line(std::string_view value) {
+    const bool nested = path_.size() > 1, in_list = nested && path_[1].index >= 0;
+    std::string field;
+    for (size_t i = in_list ? 2 : nested ? 1 : 0; i < path_.size(); ++i) {
+      field += (field.empty() ? "" : ".") + path_[i].Name();
+    }
+    CsvCell(nested ? path_[0].key : "", out_);
+    out_.Format(",{},", in_list ? path_[1].Name() : "");
+    CsvCell(field, out_);
+    out_.Put(',');
+    CsvCell(value, out_);
+    out_.Put('\n');
+    Advance();
+  }
+
+  Output& out_;
+  std::vector<Level> path_;
+};
+
+void WriteTable(const Table& table, Output& out, Problems& problems) {
+  bool first = true;
+  for (const Column& column : table.columns) {
+    if (column.id.empty()) continue;
+    if (!first) out.Put(',');
+    first = false;
+    CsvCell(column.id, out);
+  }
+  out.Put('\n');
+  RowCells row(problems);
+  for (size_t r = 0; r < table.rows; ++r) {
+    row.cells.clear();
+    table.fill(r, row);
+    first = true;
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].id.empty()) continue;
+      if (!first) out.Put(',');
+      first = false;
+      if (c < row.cells.size()) CsvCell(row.cells[c], out);
+    }
+    out.Put('\n');
+  }
+}
+
+}  // namespace
+
+void WriteDocumentCsv(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
+  if (document.view) {
+    return document.view->comparison ? WriteDiffCsv(*document.view, out) : WriteCsv(*document.view, out);
+  }
+  if (document.csv) return WriteTable(*document.csv, out, problems);
+  CsvLines lines(out);
+  DocumentFields<CsvLines>(lines, problems).Write(document);
+}
+
+}  // namespace tfprof

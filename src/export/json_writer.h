@@ -1,0 +1,68 @@
+// The one way to write JSON: RapidJSON's streaming writer, whose text is always valid UTF-8, whatever a file held.
+#pragma once
+
+#include <rapidjson/writer.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "export/output.h"
+
+namespace tfprof {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(Output& out) : json_(out) {}
+
+  void BeginObject() { json_.StartObject(); }
+  void EndObject() { json_.EndObject(); }
+  void BeginArray() { json_.StartArray(); }
+  void EndArray() { json_.EndArray(); }
+  void Key(std::string_view key) {
+    if (!IsValidUtf8(key)) return Key(Escaped(key));
+    json_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+  }
+
+  void Null() { json_.Null(); }
+  void Bool(bool value) { json_.Bool(value); }
+  void Number(int64_t value) { json_.Int64(value); }
+  void Unsigned(uint64_t value) { json_.Uint64(value); }
+  void NumberOrNull(std::optional<int64_t> value) { value ? json_.Int64(*value) : json_.Null(); }
+  // JSON has no numbers for nan and the two infinities: texts.
+  void Real(double value) {
+    if (std::isfinite(value)) {
+      json_.Double(value);
+    } else {
+      Text(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    }
+  }
+  void Text(std::string_view text) {
+    if (!IsValidUtf8(text)) return Text(Escaped(text));
+    json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+  template <class Texts>
+  void TextList(const Texts& texts) {
+    BeginArray();
+    for (const auto& text : texts) Text(text);
+    EndArray();
+  }
+
+  // Whole fields.
+  void Field(std::string_view key, std::string_view text) {
+    Key(key);
+    Text(text);
+  }
+  void Field(std::string_view key, std::optional<int64_t> value) {
+    Key(key);
+    NumberOrNull(value);
+  }
+
+ private:
+  rapidjson::Writer<Output> json_;
+};
+
+}  // namespace tfprof

@@ -1,0 +1,266 @@
+#include "load/find_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+#include "base/paths.h"
+
+namespace tfprof {
+namespace {
+
+bool HasRole(const FoundInputs& found, InputRole role) {
+  return std::any_of(found.inputs.begin(), found.inputs.end(),
+                     [role](const OpenInput& i) { return i.format().role == role; });
+}
+
+// What is found by its path: the importer opens it, or the loader does as any file.
+Status AddFound(const InputFormat& format, const std::string& path, bool from_directory,
+                const Options& options, FoundInputs* out) {
+  Result<std::vector<FoundInput>> found = format.find(path);
+  if (!found) return found.error();
+  for (FoundInput& one : *found) {
+    OpenInput input;
+    if (format.by_path) {
+      input.path = one.path;
+      input.kind = format.kind;
+    } else {
+      Result<OpenInput> opened = OpenInputFile(one.path, options);
+      if (!opened) return opened.error();
+      input = std::move(*opened);
+    }
+    input.from_directory = from_directory;
+    input.notes.insert(input.notes.end(), one.notes.begin(), one.notes.end());
+    out->inputs.push_back(std::move(input));
+  }
+  return {};
+}
+
+// All that a directory holds. Beside other things what cannot be chosen (one of several checkpoints) is left
+// out; alone it is what the user wants.
+Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
+  Result<std::vector<OpenInput>> files = OpenDirectory(path);
+  if (!files) return files.error();
+  std::vector<const InputFormat*> to_find;
+  for (const InputFormat& format : InputFormats()) {
+    const auto is_one = [&](const OpenInput& i) { return i.kind == format.kind; };
+    if (format.find && (format.holds(path) || std::any_of(files->begin(), files->end(), is_one)))
+      to_find.push_back(&format);
+  }
+  std::erase_if(*files,
+                [](const OpenInput& i) { return i.format().role == InputRole::kNone || i.format().find; });
+  bool empty = files->empty();
+  for (const InputFormat* format : to_find) {
+    const Status added = AddFound(*format, path, true, options, out);
+    if (!added && empty) return added;
+    if (!added) out->notes.push_back(fmt::format("no {} is taken: {}", format->name, added.error().message));
+    empty = false;
+  }
+  if (empty) {
+    return Error::Input(
+        fmt::format("{}: the directory holds nothing that tfprof reads:\n  {}", path, InputsInWords()));
+  }
+  for (OpenInput& input : *files) {
+    input.step = StepInName(input.path);
+    out->inputs.push_back(std::move(input));
+  }
+  return {};
+}
+
+Status AddFlag(const InputFormat& wanted, const std::string& path, const Options& options, FoundInputs* out) {
+  if (wanted.find) return AddFound(wanted, path, false, options, out);
+  if (wanted.role == InputRole::kGraph && IsDirectory(path)) return AddDirectory(path, options, out);
+  Result<OpenInput> input = OpenInputFile(path, options);
+  if (!input) return input.error();
+  const bool fits = input->format().flag == wanted.flag;
+  if (!fits && input->kind == FileKind::kUnknown) {
+    if (!input->damage.empty()) return NotRecognised(*input);
+    return Error::Input(
+        fmt::format("{}: is no {}; the file is damaged or of another kind", path, wanted.name));
+  }
+  if (!fits) {
+    const std::string_view flag = input->format().flag;
+    return Error::Input(fmt::format("{}: this is {}, not {}; give it {}as a plain argument", path,
+                                    input->format().name, wanted.name,
+                                    flag.empty() ? "" : fmt::format("with {}, or ", flag)));
+  }
+  out->inputs.push_back(std::move(*input));
+  return {};
+}
+
+// FILE or STEP=FILE; a plain FILE has its place in the list as its step.
+Status AddStepFlags(const InputFormat& format, const Options& options, FoundInputs* out) {
+  int64_t index = 0;
+  for (const std::string& item : options.*format.steps) {
+    int64_t step = index++;
+    const size_t equals = item.find('=');
+    std::string path = item;
+    if (equals != std::string::npos) {
+      const auto [end, error] = std::from_chars(item.data(), item.data() + equals, step);
+      if (error == std::errc() && end == item.data() + equals) path = item.substr(equals + 1);
+    }
+    if (path.empty()) return Error::Usage(fmt::format("{}: '{}' names no file", format.flag, item));
+    if (step < 0) return Error::Usage(fmt::format("{}: '{}': steps are 0 and up", format.flag, item));
+    if (Status s = AddFlag(format, path, options, out); !s) return s;
+    out->inputs.back().step = step;
+  }
+  return {};
+}
+
+Status AddFlags(const Options& options, FoundInputs* out) {
+  if (!options.profile_path.empty() && (!options.graph_path.empty() || !options.run_meta_path.empty())) {
+    return Error::Usage(
+        "--profile_path stands for all inputs; it cannot be given with --graph_path or --run_meta_path");
+  }
+  for (const InputFormat& format : InputFormats()) {
+    if (format.path && !(options.*format.path).empty()) {
+      if (Status s = AddFlag(format, options.*format.path, options, out); !s) return s;
+    }
+    if (format.steps) {
+      if (Status s = AddStepFlags(format, options, out); !s) return s;
+    }
+  }
+  return {};
+}
+
+void DropDirectoryProfiles(FoundInputs* found) {
+  const auto is_profile = [](const OpenInput& i) {
+    return i.format().role == InputRole::kWhole && i.from_directory;
+  };
+  if (HasRole(*found, InputRole::kGraph)) {
+    for (const OpenInput& i : found->inputs) {
+      if (is_profile(i))
+        found->notes.push_back(
+            fmt::format("{} is left out: the graph and its run metadata are taken", i.path));
+    }
+    std::erase_if(found->inputs, is_profile);
+    return;
+  }
+  // Saved profiles accumulate steps: the newest holds all that the older ones do.
+  std::stable_sort(found->inputs.begin(), found->inputs.end(), [&](const OpenInput& a, const OpenInput& b) {
+    return is_profile(a) && is_profile(b) && a.step.value_or(-1) > b.step.value_or(-1);
+  });
+}
+
+void NoteTaken(FoundInputs* found) {
+  std::string list;
+  for (const OpenInput& i : found->inputs) {
+    if (i.from_directory) list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", i.path, i.format().name);
+  }
+  if (!list.empty()) found->notes.insert(found->notes.begin(), "reading " + list);
+}
+
+Status Arrange(FoundInputs* found) {
+  DropDirectoryProfiles(found);
+  for (const InputRole role :
+       {InputRole::kGraph, InputRole::kAnnotation, InputRole::kWhole, InputRole::kValues}) {
+    if (Status s = KeepOne(role, false, found); !s) return s;
+  }
+  const bool graph = HasRole(*found, InputRole::kGraph), whole = HasRole(*found, InputRole::kWhole);
+  const bool steps = HasRole(*found, InputRole::kSteps), logs = HasRole(*found, InputRole::kAnnotation);
+  if (whole && (graph || steps || logs)) {
+    return Error::Usage("a saved profile holds everything; it cannot be given together with other inputs");
+  }
+  // Without a graph, steps bring the nodes that an annotation speaks of.
+  const auto rank = [&](const OpenInput& i) {
+    const InputRole role = i.format().role;
+    return !graph && role == InputRole::kAnnotation ? static_cast<int>(InputRole::kSteps) * 2 + 1
+                                                    : static_cast<int>(role) * 2;
+  };
+  std::stable_sort(found->inputs.begin(), found->inputs.end(),
+                   [&](const OpenInput& a, const OpenInput& b) { return rank(a) < rank(b); });
+  if (logs && !graph && !steps) {
+    return Error::Input(fmt::format("{}: an op log adds to a graph; give the graph too (--graph_path)",
+                                    found->inputs[0].path));
+  }
+  NoteTaken(found);
+  return {};
+}
+
+void NumberSteps(std::vector<OpenInput>* inputs) {
+  std::vector<OpenInput*> runs;
+  std::vector<int64_t> used;
+  for (OpenInput& input : *inputs) {
+    if (!input.format().one_step) continue;
+    runs.push_back(&input);
+    if (input.step) used.push_back(*input.step);
+  }
+  std::sort(used.begin(), used.end());
+  int64_t next = 0;
+  for (OpenInput* run : runs) {
+    if (run->step) continue;
+    while (std::binary_search(used.begin(), used.end(), next)) ++next;
+    run->step = next++;
+  }
+  // Steps in ascending order, so that "first device seen" does not depend on the order of arguments.
+  std::stable_sort(inputs->begin(), inputs->end(), [](const OpenInput& a, const OpenInput& b) {
+    return a.format().one_step && b.format().one_step && *a.step < *b.step;
+  });
+}
+
+}  // namespace
+
+Status AddPath(const std::string& path, const Options& options, FoundInputs* out) {
+  if (path != "-" && !FindMemoryFile(path, options)) {
+    if (IsDirectory(path)) return AddDirectory(path, options, out);
+    for (const InputFormat& format : InputFormats()) {
+      if (format.holds && format.holds(path)) return AddFound(format, path, false, options, out);
+    }
+  }
+  Result<OpenInput> input = OpenInputFile(path, options);
+  if (!input) return input.error();
+  if (input->kind == FileKind::kUnknown) return NotRecognised(*input);
+  if (input->format().find) return AddFound(input->format(), path, false, options, out);
+  if (input->format().role == InputRole::kNone) {
+    return Error::Input(fmt::format("{}: is a {}, which this version does not read; it reads\n  {}", path,
+                                    input->format().name, InputsInWords()));
+  }
+  input->step = StepInName(path);
+  out->inputs.push_back(std::move(*input));
+  return {};
+}
+
+Status KeepOne(InputRole role, bool prefer_models, FoundInputs* found) {
+  std::vector<OpenInput*> same;
+  for (OpenInput& input : found->inputs) {
+    if (input.format().role == role) same.push_back(&input);
+  }
+  if (same.size() < 2) return {};
+  std::stable_sort(same.begin(), same.end(), [&](const OpenInput* a, const OpenInput* b) {
+    const auto rank = [&](const OpenInput* i) {
+      return std::tuple(i->from_directory, prefer_models ? -i->format().model_preference : 0,
+                        !i->damage.empty(), i->was_text);
+    };
+    return rank(a) < rank(b);
+  });
+  if (!same[1]->from_directory) {
+    return Error::Usage(fmt::format("{} and {} are both {}; give one", same[0]->path, same[1]->path,
+                                    same[0]->format().plural));
+  }
+  for (size_t i = 1; i < same.size(); ++i) {
+    found->notes.push_back(fmt::format("{} is left out: {} is taken", same[i]->path, same[0]->path));
+    same[i]->kind = FileKind::kUnknown;
+  }
+  std::erase_if(found->inputs, [](const OpenInput& i) { return i.kind == FileKind::kUnknown; });
+  return {};
+}
+
+Result<FoundInputs> FindInputs(const Options& options) {
+  FoundInputs found;
+  if (Status s = AddFlags(options, &found); !s) return s.error();
+  for (const std::string& path : options.inputs) {
+    if (Status s = AddPath(path, options, &found); !s) return s.error();
+  }
+  if (found.inputs.empty()) {
+    return Error::Usage(
+        "no input: give files or a directory, or --graph_path, --run_meta_path, --profile_path");
+  }
+  if (Status s = Arrange(&found); !s) return s.error();
+  NumberSteps(&found.inputs);
+  return found;
+}
+
+}  // namespace tfprof

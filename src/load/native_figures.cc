@@ -1,0 +1,166 @@
+#include "load/native_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "estimate/float_ops.h"
+#include "load/model_analysis.h"
+#include "load/model_signature.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
+
+// The node of the graph itself under which an expanded node lies.
+OpId TopLevel(const OpGraph& graph, OpId node) {
+  while (graph.region[node].value != 0) node = graph.regions[graph.region[node].value].caller;
+  return node;
+}
+
+void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
+  if (cost.float_ops >= 0) profile.float_ops[node] = cost.float_ops;
+  if (call) return;
+  profile.macs.resize(profile.size(), kNotRecorded);
+  profile.moved_bytes.resize(profile.size(), kNotRecorded);
+  if (cost.macs >= 0) profile.macs[node] = cost.macs;
+  if (cost.moved_bytes >= 0) profile.moved_bytes[node] = cost.moved_bytes;
+}
+
+// What one execution of each call costs: its body, as often as the body runs for it.
+std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model) {
+  const OpGraph& graph = model.graph;
+  std::vector<NodeCost> out;
+  for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
+    out.push_back(model.estimate.nodes[i]);
+  bool saturated = false;
+  for (size_t i = out.size(); i < graph.size(); ++i) {
+    const NodeCost& cost = model.estimate.nodes[i];
+    const OpId caller = TopLevel(graph, OpId(i));
+    if (caller.value >= out.size() || out[caller.value].times == 0) continue;
+    NodeCost& sum = out[caller.value];
+    const int64_t times = cost.times / sum.times;
+    const auto add = [&](int64_t each, int64_t* into) {
+      if (each > 0) *into = SaturatingAdd(*into, SaturatingMul(each, times, &saturated), &saturated);
+    };
+    add(cost.float_ops, &sum.float_ops);
+    add(cost.macs, &sum.macs);
+    add(cost.moved_bytes, &sum.moved_bytes);
+  }
+  return out;
+}
+
+void Tell(const ModelAnalysis& model, const Options& options, ProfileBuilder& builder) {
+  Profile& profile = builder.profile();
+  profile.native_float_ops = true;
+  const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
+  profile.notes.push_back(
+      fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
+                  model.estimate.uncounted, model.graph.size()));
+  for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  for (const std::string& problem : model.graph.problems) builder.Warn(problem);
+}
+
+// The profile's convention: a scalar is {1}, an unknown rank {}.
+ShapeId ToShapeId(const Shape& shape, ProfileBuilder& builder) {
+  if (shape.known() && shape.rank() == 0) return builder.Shape(std::vector<int64_t>{1});
+  return builder.Shape(shape.dims());
+}
+
+// A variable's node has its name, or its name with a number where an export made the node again.
+bool IsTrainable(const ModelDef& def, const OpGraph& graph, OpId node, const Shape& shape) {
+  const std::string_view shared = graph.Attrs(node).Text("shared_name");
+  const std::string_view name = shared.empty() ? graph.name[node] : shared;
+  std::string_view bare = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  if (bare.ends_with('_')) bare.remove_suffix(1);
+  return std::any_of(def.variables.begin(), def.variables.end(), [&](const VariableDef& variable) {
+    if (!variable.trainable.value_or(false)) return false;
+    return variable.name == name || (variable.name == bare && variable.shape == shape);
+  });
+}
+
+// All executions together: no run tells how often a node of a loop runs.
+NodeCost TimesRun(NodeCost cost) {
+  bool saturated = false;
+  for (int64_t* figure : {&cost.float_ops, &cost.macs, &cost.moved_bytes}) {
+    if (*figure > 0) *figure = SaturatingMul(*figure, cost.times, &saturated);
+  }
+  return cost;
+}
+
+}  // namespace
+
+bool WantsFloatOps(const Options& options) {
+  if (options.shows_float_ops) return true;
+  for (const Figure figure : kNativeFigures) {
+    if (options.minimum[static_cast<size_t>(figure)] > 0) return true;
+  }
+  for (const Select s :
+       {Select::kFloatOps, Select::kMacs, Select::kMovedBytes, Select::kIntensity, Select::kFlopRate}) {
+    if (options.Selects(s)) return true;
+  }
+  return options.order_by == Order::kFloatOps || options.order_by == Order::kMacs ||
+         options.order_by == Order::kMovedBytes;
+}
+
+Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
+                     ProfileBuilder& builder) {
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def, path, options, nullptr, &model); !s) return s;
+  const std::vector<NodeCost> costs = CostsOfTopLevel(model);
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
+    if (node) SetCost(builder.profile(), node, costs[i], false);
+  }
+  Tell(model, options, builder);
+  return {};
+}
+
+Status ImportSignature(const ModelDef& def, const std::string& path, const Options& options,
+                       ProfileBuilder& builder) {
+  Result<const SignatureDef*> signature = ChooseSignature(def, options.signature, path);
+  if (!signature) return signature.error();
+  ModelAnalysis model;
+  if (Status s = AnalyzeGraph(def, path, options, *signature, &model); !s) return s;
+  const OpGraph& graph = model.graph;
+  Profile& profile = builder.profile();
+  const Result<StringId> type = builder.Text("_trainable_variables", "a type");
+  size_t left_out = 0;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId id(i);
+    const NodeCost& cost = model.estimate.nodes[i];
+    if (cost.times == 0 || graph.IsLoopValue(id)) {
+      left_out += !graph.IsLoopValue(id);
+      continue;
+    }
+    const std::string_view name = profile.strings[profile.strings.InternCopy(graph.name[id])];
+    Result<NodeId> added = builder.AddNode(name, graph.op[id]);
+    if (!added) return added.error();
+    if (!*added) continue;
+    profile.definition[*added] = graph.definition[id];
+    uint32_t position = 0;
+    for (Source source : graph.Inputs(id)) {
+      // What a loop carries comes, seen from outside, from what enters it.
+      while (source.node && graph.IsLoopValue(source.node)) source = graph.Inputs(source.node)[0];
+      if (source.node) builder.AddInput(position++, profile.strings.InternCopy(graph.name[source.node]));
+    }
+    for (uint32_t k = 0; k < model.inference->OutputCount(id); ++k) {
+      builder.AddOutputShape(ToShapeId(model.inference->ShapeOf({id, k}), builder));
+    }
+    if (const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape")) {
+      profile.shape[*added] = ToShapeId(*shape, builder);
+      if (type && IsTrainable(def, graph, id, *shape)) builder.AddType(*added, *type);
+    }
+    SetCost(profile, *added, TimesRun(cost), !graph.Results(id).empty());
+  }
+  Tell(model, options, builder);
+  if (*signature && left_out > 0) {
+    profile.notes.push_back(fmt::format("signature {}: {} nodes of other parts of the file are left out",
+                                        (*signature)->name, left_out));
+  }
+  return {};
+}
+
+}  // namespace tfprof

@@ -1,0 +1,113 @@
+#include "report/documents.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Look kRight = Look::kRight;
+
+Block Graph(const ProfileInfo& info) {
+  const Coverage& c = info.coverage;
+  const std::string dangling = fmt::format("({} more name a node that is not there)", info.dangling_inputs);
+  return {"", "Graph",
+          Facts{
+              {"nodes", "nodes", cell::Count(info.nodes),
+               fmt::format("({} in the graph, {} only in run metadata)", c.nodes, c.nodes_only_run)},
+              {"op_types", "op types", cell::Count(info.op_types)},
+              {"edges", "edges", cell::Count(info.edges), info.dangling_inputs > 0 ? dangling : ""},
+              {"dangling_inputs", "", cell::Count(info.dangling_inputs)},
+              {"parameters", "parameters", cell::Amount(info.params), fmt::format("in {} variables", info.variables)},
+              {"variables", "", cell::Count(info.variables)},
+              {"float_ops", "float ops", c.with_float_ops ? cell::Amount(info.float_ops) : cell::Missing(),
+               info.float_ops_counted ? "(counted from the graph)" : ""},
+              {"call_stacks", "call stacks",
+               info.call_stacks > 0 ? cell::Count(info.call_stacks) : cell::Count(0).Says("n/a"),
+               info.call_stacks > 0 ? "distinct" : ""},
+          }};
+}
+
+Block CheckpointFacts(const CheckpointInfo& checkpoint) {
+  return {"checkpoint", "Checkpoint",
+          Facts{{"prefix", "prefix", cell::Text(checkpoint.prefix)},
+                {"format", "format", cell::Text(checkpoint.format)},
+                {"tensors", "tensors", cell::Count(checkpoint.tensors),
+                 fmt::format(", {} of them are values of nodes", checkpoint.nodes)},
+                {"nodes", "", cell::Count(checkpoint.nodes)},
+                {"bytes", "size", cell::Bytes(checkpoint.bytes)}}};
+}
+
+Block CoverageTable(const ProfileInfo& info) {
+  struct Line {
+    std::string_view what;
+    int64_t nodes, all, micros;  // micros -1: time says nothing here
+  };
+  const Coverage& c = info.coverage;
+  std::vector<Line> lines;
+  if (!info.steps.empty()) lines.push_back({"ran", c.nodes_run, c.nodes, -1});
+  lines.push_back({"float ops", c.with_float_ops, info.nodes, c.micros_with_float_ops});
+  lines.push_back({"memory", c.with_memory, info.nodes, c.micros_with_memory});
+  lines.push_back({"call stack", c.with_stack, info.nodes, c.micros_with_stack});
+  lines.push_back({"shape attr", c.with_params, info.nodes, -1});
+  Table table{{{"", "what"}, {"", "nodes", kRight}, {"", "of nodes", kRight}, {"", "of time", kRight}, {"", "", Look::kBar, 20}},
+              lines.size(),
+              [lines, all = c.micros](size_t r, RowCells& out) {
+                const Line& line = lines[r];
+                const bool timed = line.micros >= 0 && all > 0;
+                out.Add(cell::Text(line.what), cell::Count(line.nodes),
+                        line.all > 0 ? cell::ShareOf(line.nodes, line.all) : cell::Missing(),
+                        timed ? cell::ShareOf(line.micros, all) : Cell(), cell::ShareOf(line.nodes, line.all));
+              }};
+  return {"", "Coverage", std::move(table), kForPeople};
+}
+
+}  // namespace
+
+Document InfoDocument(ProfileInfo report) {
+  Document out;
+  const ProfileInfo& info = Keep(std::move(report), out);
+  out.title = "What the input holds";
+  for (const auto& [path, format] : info.files) out.inputs.push_back({path, format});
+  out.warnings = info.warnings;
+  out.blocks.push_back({"", "Input",
+                        TableOf({{"", "format"}, {"", "file", Look::kCode}}, info.files,
+                                [](const auto& file, RowCells& row) {
+                                  row.Add(cell::Text(file.second), cell::Text(file.first));
+                                }),
+                        kForPeople});
+  out.blocks.push_back(Graph(info));
+  if (info.checkpoint) out.blocks.push_back(CheckpointFacts(*info.checkpoint));
+  out.blocks.push_back({"steps", "Steps",
+                        TableOf({{"step", "step", kRight},
+                                 {"nodes", "nodes", kRight},
+                                 {"runs", "runs", kRight},
+                                 {"micros", "time", kRight},
+                                 {"has_memory", "memory"}},
+                                info.steps, [](const StepInfo& step, RowCells& row) {
+                                  row.Add(cell::Plain(step.number), cell::Count(step.nodes), cell::Count(step.runs),
+                                          cell::Micros(step.micros),
+                                          cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
+                                })});
+  int64_t most = 0;
+  for (const DeviceInfo& device : info.devices) most = std::max(most, device.micros);
+  out.blocks.push_back({"devices", "Devices",
+                        TableOf({{"name", "device"}, {"nodes", "nodes", kRight}, {"micros", "time", kRight}, {"", "", Look::kBar, 20}},
+                                info.devices, [most](const DeviceInfo& device, RowCells& row) {
+                                  row.Add(cell::Text(device.name), cell::Count(device.nodes),
+                                          cell::Micros(device.micros), cell::ShareOf(device.micros, most));
+                                })});
+  out.blocks.push_back(CoverageTable(info));
+  out.blocks.push_back(CoverageBlock(info.coverage));
+  Facts damage;
+  for (const auto& [kind, count] : info.damage) damage.push_back({kind, kind, cell::Count(count)});
+  out.blocks.push_back({"damage", "Damage", std::move(damage), kEverywhere, "none"});
+  out.blocks.push_back(MissingBlock(info.missing));
+  out.blocks.push_back({"", "Missing",
+                        Prose{info.missing.size(),
+                              [&info](size_t i, Problems&) {
+                                const MissingInfo& m = info.missing[i];
+                                return fmt::format("{} (needed for {})\n  {}", m.what, m.needed_for, m.how);
+                              }},
+                        kInText | kInMarkdown});
+  return out;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,207 @@
+// The table of report kinds.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "report/documents.h"
+#include "tfprof/diff.h"
+#include "tfprof/report_kinds.h"
+
+namespace tfprof {
+namespace {
+
+MadeReport Made(Document document) {
+  MadeReport out;
+  for (const std::string& warning : document.warnings) out.messages.push_back({true, warning});
+  out.document = std::make_shared<const Document>(std::move(document));
+  return out;
+}
+
+template <ViewKind kView>
+Result<MadeReport> MakeView(const ReportRequest& request) {
+  Result<Report> made = MakeReport(request.profile, kView, request.options, request.detail);
+  if (!made) return made.error();
+  const auto report = std::make_shared<const Report>(std::move(*made));
+  MadeReport out = Made(ViewDocument(report));
+  for (const std::string& note : report->notes) out.messages.push_back({false, note});
+  return out;
+}
+
+Result<MadeReport> MakeAdvice(const ReportRequest& request) {
+  Result<Advice> advice = Advise(request.profile, request.options.checkers);
+  if (!advice) return advice.error();
+  return Made(AdviceDocument(std::move(*advice)));
+}
+
+// The inputs as they were given, so that the commands on the page can be copied.
+std::string InputWords(const Options& options) {
+  std::string out = fmt::format("{}", fmt::join(options.inputs, " "));
+  const auto add = [&out](const char* name, const std::string& value) {
+    if (!value.empty()) out += fmt::format("{}--{}={}", out.empty() ? "" : " ", name, value);
+  };
+  add("graph_path", options.graph_path);
+  add("run_meta_path", fmt::format("{}", fmt::join(options.run_meta_path, ",")));
+  add("op_log_path", options.op_log_path);
+  add("checkpoint_path", options.checkpoint_path);
+  add("profile_path", options.profile_path);
+  return out;
+}
+
+Result<MadeReport> MakeSummary(const ReportRequest& request) {
+  Result<Summary> summary = Summarize(request.profile);
+  if (!summary) return summary.error();
+  return Made(SummaryDocument(std::move(*summary), InputWords(request.options)));
+}
+
+Result<MadeReport> MakeInfo(const ReportRequest& request) { return Made(InfoDocument(Describe(*request.profile))); }
+
+Result<MadeReport> MakeMemory(const ReportRequest& request) {
+  Result<MemoryReport> report = MakeMemoryReport(*request.profile, request.options);
+  if (!report) return report.error();
+  return Made(MemoryDocument(std::move(*report)));
+}
+
+Result<MadeReport> MakeModel(const ReportRequest& request) {
+  Result<ModelReport> model = AnalyzeModel(request.options);
+  if (!model) return model.error();
+  return Made(ModelDocument(std::move(*model)));
+}
+
+// The one checkpoint that was given, as an argument or with the option.
+Result<std::string> CheckpointPath(const Options& options) {
+  std::vector<std::string> paths = options.inputs;
+  if (!options.checkpoint_path.empty()) paths.push_back(options.checkpoint_path);
+  if (paths.size() == 1) return paths[0];
+  return Error::Usage(paths.empty()
+                          ? "no checkpoint: give its prefix, or a directory with a `checkpoint` file"
+                          : fmt::format("{} and {}: give one checkpoint", paths[0], paths[1]));
+}
+
+Result<MadeReport> MakeCheckpoint(const ReportRequest& request) {
+  const Result<std::string> path = CheckpointPath(request.options);
+  if (!path) return path.error();
+  Result<std::shared_ptr<const Checkpoint>> opened = Checkpoint::Open(*path);
+  if (!opened) return opened.error();
+  const Checkpoint& checkpoint = **opened;
+  Result<CheckpointReport> report = MakeCheckpointReport(*opened, request.options);
+  if (!report) return report.error();
+  if (report->shown.empty() && !checkpoint.tensors().empty()) {
+    return Error::Nothing(
+        fmt::format("{}: no tensor of {} has a matching name; without options all are listed",
+                    checkpoint.prefix(), checkpoint.tensors().size()));
+  }
+  MadeReport out = Made(CheckpointDocument(std::move(*report)));
+  out.messages.clear();  // its problems are the outcome, and in the report
+  for (const std::string& note : checkpoint.notes()) out.messages.push_back({false, note});
+  out.problems = checkpoint.problems();
+  return out;
+}
+
+constexpr size_t kBreaksShown = 5;
+
+// What broke which limit comes first of all, so that a build log begins with it. True: one is broken.
+bool AddLimits(const Comparison& comparison, std::vector<ReportMessage>& out) {
+  bool any = false;
+  for (const LimitOutcome& limit : comparison.limits) {
+    const size_t breaks = limit.broken_by.size();
+    for (size_t i = 0; i < breaks && i < kBreaksShown; ++i)
+      out.push_back({false, fmt::format("limit {} is broken by {}", limit.text, DescribeBreak(limit, limit.broken_by[i]))});
+    if (breaks > kBreaksShown)
+      out.push_back({false, fmt::format("limit {} is broken by {} more", limit.text, breaks - kBreaksShown)});
+    // A misspelt pattern would hold for ever: the gate would be open.
+    if (limit.checked == 0) out.push_back({false, fmt::format("limit {} matches no row of any input", limit.text)});
+    any |= breaks > 0 || limit.checked == 0;
+  }
+  for (const LimitOutcome& limit : comparison.limits) {
+    if (limit.in_noise.empty()) continue;
+    out.push_back({false, fmt::format("limit {} holds: {} is beyond it, but within the spread of the steps", limit.text,
+                                      DescribeBreak(limit, limit.in_noise[0]))});
+  }
+  return any;
+}
+
+std::string NothingDiffers(const Report& report) {
+  const std::vector<Figure>& figures = report.comparison->figures;
+  const Options& options = report.options;
+  const bool sized = options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](Figure f) {
+                       return UnitOf(f) == Unit::kBytes;
+                     });
+  return fmt::format("nothing{} differs by more than {:g}%{}", sized ? " as large as -min_size" : "",
+                     100 * options.delta,
+                     sized || options.delta > 0 ? "; -min_size 1B -delta 0 shows every difference" : "");
+}
+
+Result<MadeReport> MakeDiff(const ReportRequest& request) {
+  Result<DiffInputs> inputs = LoadDiff(request.options, request.progress);
+  if (!inputs) return inputs.error();
+  const std::vector<std::string> notes = inputs->notes;
+  Result<Report> compared = Compare(std::move(*inputs), request.options);
+  if (!compared) return compared.error();
+  const auto report = std::make_shared<const Report>(std::move(*compared));
+  MadeReport out;
+  out.broken = AddLimits(*report->comparison, out.messages);
+  for (const std::string& note : notes) out.messages.push_back({false, note});
+  for (const std::string& warning : report->warnings) out.messages.push_back({true, warning});
+  for (const std::string& note : report->notes) out.messages.push_back({false, note});
+  if (report->rows.empty()) out.messages.push_back({false, NothingDiffers(*report)});
+  out.document = DocumentOf(report);
+  return out;
+}
+
+#define TFPROF_PRINTS ",output,dump_to_file,format,outfile,color,pager"
+constexpr LoadDetail kFigures = LoadDetail::kFigures, kExecutions = LoadDetail::kExecutions;
+constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz" TFPROF_PRINTS;
+constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;
+
+constexpr ReportKind kKinds[] = {
+    {"scope", "INPUT...", "nodes by name scope", "tfprof scope run/ -select micros,bytes -max_depth 4", kFigures, false,
+     kViewOptions, MakeView<ViewKind::kScope>},
+    {"graph", "INPUT...", "nodes by data flow, from outputs to inputs",
+     "tfprof graph run/ -start_name_regexes '.*loss' -select micros", kFigures, false, kViewOptions,
+     MakeView<ViewKind::kGraph>},
+    {"op", "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros", kFigures, false, kViewOptions,
+     MakeView<ViewKind::kOp>},
+    {"code", "INPUT...", "lines of Python", "tfprof code run/ -frames user -order_by micros", kFigures, false,
+     "@input,@view,viz" TFPROF_PRINTS, MakeView<ViewKind::kCode>},
+    {"advise", "INPUT...", "what to do about it", "tfprof advise run/", kExecutions, false,
+     "@input,checkers" TFPROF_PRINTS, MakeAdvice},
+    {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions, true,
+     kPageOptions, MakeSummary},
+    {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kFigures, true, kPageOptions,
+     MakeInfo},
+    {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
+     "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
+     "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
+    {"checkpoint", "PREFIX|DIRECTORY", "tensors of a checkpoint, with -values their values",
+     "tfprof checkpoint run/model.ckpt-100 -values -show_name_regexes '.*bias'", {}, false,
+     "checkpoint_path,show_name_regexes,hide_name_regexes,order_by,values,max_values" TFPROF_PRINTS, MakeCheckpoint},
+    {"model", "MODEL", "what a model is: parameters, shapes, float ops, memory, from its graph alone",
+     "tfprof model saved_model/ -batch 1", {}, false,
+     "graph_path,batch,dim,tag,signature,flops_rules,flops_file" TFPROF_PRINTS, MakeModel},
+    {"diff", "INPUT INPUT... [NAME...]", "what got larger or slower between runs, with limits for CI",
+     "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", {}, false,
+     "@input,@view,-start_name_regexes,-trim_name_regexes,-show_name_regexes,-hide_name_regexes,-device_regexes,"
+     "-account_displayed_op_only,view,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_names,rename,"
+     "match_renames,fail_if,limits" TFPROF_PRINTS,
+     MakeDiff},
+};
+#undef TFPROF_PRINTS
+
+}  // namespace
+
+std::span<const ReportKind> ReportKinds() { return kKinds; }
+
+const ReportKind* FindReportKind(std::string_view name) {
+  for (const ReportKind& kind : kKinds) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report) {
+  return std::make_shared<const Document>(ViewDocument(std::move(report)));
+}
+
+}  // namespace tfprof
