@@ -26,6 +26,7 @@
 namespace tfprof {
 
 class Checkpoint;
+struct CapturedRun;
 
 inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
@@ -150,6 +151,8 @@ struct Profile {
 
   std::shared_ptr<const Checkpoint> checkpoint;  // none: not given
   Column<NodeId, uint32_t> tensor;  // index of its tensors; Id::kNone: has none. Empty without one
+
+  std::shared_ptr<const CapturedRun> capture;  // what an XPlane capture says beside all this; none: not given
 
   std::vector<Step> steps;                 // ascending numbers
   bool has_op_log = false;                 // float ops and extra types were recorded

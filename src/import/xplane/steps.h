@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace tfprof::xplane {
+#include "model/captured_run.h"
 
-enum class StepMarkers : uint8_t { kNone, kRuntime, kNumbered, kDevice };
+namespace tfprof::xplane {
 
 // A host event that starts a step.
 struct StepRoot {
