@@ -51,6 +51,25 @@ std::string FormatTime(int64_t micros) {
   return Scaled(micros, 1e6, "sec");
 }
 
+std::string FormatNanos(int64_t nanos) {
+  if (nanos % 1000 == 0 || nanos >= 1'000'000) return FormatTime(nanos / 1000);
+  return Scaled(nanos, 1e3, "us");
+}
+
+std::string DecimalMicros(int64_t nanos) {
+  std::string out = fmt::format("{}{}", nanos < 0 ? "-" : "", std::abs(nanos / 1000));
+  const int64_t fraction = std::abs(nanos % 1000);
+  if (fraction == 0) return out;
+  out += fmt::format(".{:03}", fraction);
+  while (out.ends_with('0')) out.pop_back();
+  return out;
+}
+
+int64_t NanosOfPicos(int64_t picos) {
+  const int64_t rest = picos % 1000;
+  return picos / 1000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);
+}
+
 std::string FormatMemory(int64_t bytes) {
   if (bytes < 1000) return fmt::format("{}B", bytes);
   if (bytes < 1000000) return Scaled(bytes, 1e3, "KB");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
 #include "report/document.h"
 #include "tfprof/version.h"
 
@@ -103,9 +104,13 @@ class DocumentFields {
     out_.Key("points");
     out_.BeginArray();
     for (size_t i = 0; i < series.size; ++i) {
-      const auto [micros, value] = series.point(i);
+      const auto [time, value] = series.point(i);
       out_.BeginArray();
-      out_.Number(micros);
+      if (series.nanos) {
+        out_.Decimal(DecimalMicros(time));
+      } else {
+        out_.Number(time);
+      }
       out_.Number(value);
       out_.EndArray();
     }
@@ -178,6 +183,7 @@ class DocumentFields {
       case Cell::Kind::kText:
         return out_.Text(cell.text());
       case Cell::Kind::kNumber:
+        if (cell.quantity() == Quantity::kNanos) return out_.Decimal(DecimalMicros(cell.number()));
         if (cell.quantity() == Quantity::kUnsigned) return out_.Unsigned(static_cast<uint64_t>(cell.number()));
         return out_.Number(cell.number());
       case Cell::Kind::kReal:

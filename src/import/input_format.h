@@ -27,6 +27,7 @@ enum class FileKind : uint8_t {
   kSavedModel,
   kCheckpointIndex,
   kEventFile,
+  kXPlane,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -87,9 +88,11 @@ struct InputFormat {
   // opens what was found; else the loader opens each as a file.
   bool by_path = false;
   bool (*holds)(const std::string& path) = nullptr;
-  Result<std::vector<FoundInput>> (*find)(const std::string& path) = nullptr;
+  Result<std::vector<FoundInput>> (*find)(const std::string& path, const Options& options) = nullptr;
 
   Status (*import)(const ImportInput& input, ProfileBuilder& builder) = nullptr;
+  // Instead, where several files are one input: all of them at once.
+  Status (*import_all)(std::span<const ImportInput> inputs, ProfileBuilder& builder) = nullptr;
   std::span<const Lack> (*without)() = nullptr;  // what is missing without it
 };
 

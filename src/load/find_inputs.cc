@@ -20,7 +20,7 @@ bool HasRole(const FoundInputs& found, InputRole role) {
 // What is found by its path: the importer opens it, or the loader does as any file.
 Status AddFound(const InputFormat& format, const std::string& path, bool from_directory,
                 const Options& options, FoundInputs* out) {
-  Result<std::vector<FoundInput>> found = format.find(path);
+  Result<std::vector<FoundInput>> found = format.find(path, options);
   if (!found) return found.error();
   for (FoundInput& one : *found) {
     OpenInput input;

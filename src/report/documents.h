@@ -11,6 +11,7 @@
 #include "tfprof/advise.h"
 #include "tfprof/checkpoint_report.h"
 #include "tfprof/info.h"
+#include "tfprof/kernels.h"
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
 #include "tfprof/report.h"
@@ -22,6 +23,7 @@ Document InfoDocument(ProfileInfo info);
 Document SummaryDocument(Summary summary, const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
+Document KernelsDocument(KernelReport report);
 Document ModelDocument(ModelReport model);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);

@@ -63,6 +63,12 @@ Result<MadeReport> MakeMemory(const ReportRequest& request) {
   return Made(MemoryDocument(std::move(*report)));
 }
 
+Result<MadeReport> MakeKernels(const ReportRequest& request) {
+  Result<KernelReport> report = MakeKernelReport(*request.profile, request.options);
+  if (!report) return report.error();
+  return Made(KernelsDocument(std::move(*report)));
+}
+
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
@@ -174,6 +180,8 @@ constexpr ReportKind kKinds[] = {
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
+    {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
+     "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
     {"checkpoint", "PREFIX|DIRECTORY", "tensors of a checkpoint, with -values their values",
      "tfprof checkpoint run/model.ckpt-100 -values -show_name_regexes '.*bias'", {}, false,
      "checkpoint_path,show_name_regexes,hide_name_regexes,order_by,values,max_values" TFPROF_PRINTS, MakeCheckpoint},

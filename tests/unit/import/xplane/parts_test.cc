@@ -3,6 +3,7 @@
 
 #include "import/xplane/hlo_float_ops.h"
 #include "import/xplane/id_table.h"
+#include "import/xplane/jax_names.h"
 #include "import/xplane/names.h"
 #include "import/xplane/planes.h"
 #include "import/xplane/stacks.h"
@@ -54,6 +55,20 @@ TEST(XplaneNames, CopiedBytesInBothForms) {
   EXPECT_EQ(CopiedBytes("kind_src:pinned size:4096 async:1"), 4096);
   EXPECT_EQ(CopiedBytes("num_bytes:100\nto_device:0"), 100);
   EXPECT_EQ(CopiedBytes("resize:1"), std::nullopt);
+}
+
+TEST(XplaneNames, JaxTransformsFoldIntoPassesBelowTheirLayer) {
+  EXPECT_EQ(FoldJaxName("jit(train)/jvp(encoder)/dot_general"), "train/encoder/(forward)/dot_general");
+  EXPECT_EQ(FoldJaxName("jit(train)/transpose(jvp(encoder))/jit(relu)/max"), "train/encoder/(backward)/relu/max");
+  EXPECT_EQ(FoldJaxName("jit(t)/transpose(jvp(layers))/while/body/eval_jaxpr/checkpoint/rematted_computation/mlp/mul"),
+            "t/layers/mlp/(recomputed)/mul");
+  EXPECT_EQ(FoldJaxName("jit(t)/jvp(layers)/while/body/attention/bhqk,bkhd->bqhd/dot_general"),
+            "t/layers/attention/(forward)/bhqk,bkhd->bqhd/dot_general");
+  EXPECT_EQ(FoldJaxName("jit(t)/optimizer/sub"), "t/optimizer/sub");
+  EXPECT_EQ(FoldJaxName("model/dense/MatMul"), "model/dense/MatMul");
+  EXPECT_EQ(FoldJaxName("jit(t)/transpose"), "t/transpose");
+  EXPECT_EQ(FoldJaxName("jit(t)/jvp()/add"), "t/(forward)/add");
+  EXPECT_EQ(FoldJaxName(""), "");
 }
 
 TEST(XplaneStacks, FramesThatCallThemselvesEnd) {
