@@ -1,5 +1,6 @@
-// `tfprof checkpoint` as a report: which tensors of a checkpoint to show. With options.values their values too, at most
-// options.max_values of each (0: all); they are read while the report is printed, one tensor at a time.
+// `tfprof checkpoint` as a report: which tensors of a checkpoint to show. With options.values their values
+// too, at most options.max_values of each (0: all); they are read while the report is printed, one tensor at
+// a time.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Documents: reports ready to print. report_kinds.h makes them; Render() prints one in any format, streaming, as often as
-// one likes and from any thread.
+// Documents: reports ready to print. report_kinds.h makes them; Render() prints one in any format, streaming,
+// as often as one likes and from any thread.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct RenderOptions {
   bool unicode = true;  // text: plots
 };
 
-// HTML is one self-contained page that fetches nothing. Gives what could not be read while it was printed (values of
-// checkpoints), one message each; the report says so in its place, and goes on.
+// HTML is one self-contained page that fetches nothing. Gives what could not be read while it was printed
+// (values of checkpoints), one message each; the report says so in its place, and goes on.
 std::vector<std::string> Render(const Document& document, Format format, const RenderOptions& options,
                                 const Sink& sink);
 

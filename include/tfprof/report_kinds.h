@@ -1,5 +1,6 @@
-// The kinds of reports: one row says what one is called, what it needs and how it is made. The command line, the prompt
-// and the Python package loop over them; to add a kind is to add a row (src/report/kinds.cc) and its Document.
+// The kinds of reports: one row says what one is called, what it needs and how it is made. The command line,
+// the prompt and the Python package loop over them; to add a kind is to add a row (src/report/kinds.cc) and
+// its Document.
 //
 //   const ReportKind* kind = FindReportKind("summary");
 //   Result<MadeReport> made = kind->make({loaded->profile, options});
@@ -22,7 +23,8 @@
 namespace tfprof {
 
 struct ReportRequest {
-  std::shared_ptr<const Profile> profile;  // as the kind wants it loaded; none where it opens its inputs itself
+  std::shared_ptr<const Profile>
+      profile;  // as the kind wants it loaded; none where it opens its inputs itself
   Options options;
   ReportDetail detail = ReportDetail::kEverything;  // of views: kSelected is enough for all formats but JSON
   Progress progress = {};                           // of kinds that open their inputs

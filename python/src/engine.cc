@@ -120,7 +120,8 @@ PyObject* Kinds(PyObject*, PyObject*) {
     Ref out(PyList_New(0));
     for (const ReportKind& kind : ReportKinds()) {
       const Ref name(Text(kind.name)), loads(PyBool_FromLong(kind.loads.has_value())),
-          executions(PyBool_FromLong(kind.loads == LoadDetail::kExecutions)), counts(PyBool_FromLong(kind.float_ops));
+          executions(PyBool_FromLong(kind.loads == LoadDetail::kExecutions)),
+          counts(PyBool_FromLong(kind.float_ops));
       if (!out || !name || !loads || !executions || !counts) return nullptr;
       const Ref row(PyTuple_Pack(4, name.get(), loads.get(), executions.get(), counts.get()));
       if (!row || PyList_Append(out.get(), row.get()) != 0) return nullptr;
@@ -167,7 +168,8 @@ PyObject* RenderAs(PyObject*, PyObject* args) {
     PrintOptions print;
     const Status known = FindOption("format")->set_print(print, format);
     if (!known || print.format == Format::kChrome || print.format == Format::kPerfetto)
-      return PyErr_Format(PyExc_ValueError, "'%s' is no format of reports: text, json, csv, markdown or html", format);
+      return PyErr_Format(PyExc_ValueError, "'%s' is no format of reports: text, json, csv, markdown or html",
+                          format);
     SharedDocument document;
     if (PyCapsule_IsValid(capsule, kReport)) {
       document = DocumentOf(*Get<const Report>(capsule, kReport));
@@ -324,6 +326,11 @@ PyObject* OptionsOf(PyObject*, PyObject*) {
   return Guarded([] { return DescribeOptions(); });
 }
 
+// columns() -> the catalogue of columns
+PyObject* ColumnsOf(PyObject*, PyObject*) {
+  return Guarded([] { return DescribeColumns(); });
+}
+
 // cli(arguments) -> exit status: the program
 PyObject* RunProgram(PyObject*, PyObject* args) {
   return Guarded([&]() -> PyObject* {
@@ -361,6 +368,7 @@ PyMethodDef kMethods[] = {
     {"output_shapes", OutputShapesOf, METH_VARARGS, nullptr},
     {"write_file", WriteBytes, METH_VARARGS, nullptr},
     {"options", OptionsOf, METH_NOARGS, nullptr},
+    {"columns", ColumnsOf, METH_NOARGS, nullptr},
     {"cli", RunProgram, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -7,6 +7,7 @@ import threading
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _engine, _options
+from ._columns import names_needing
 from ._inputs import Inputs, default_graph, is_graph, read, read_run_meta
 from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
@@ -129,13 +130,13 @@ class Source:
         return _engine.serialize(self._handle([], executions=True, view="code"))
 
 
-_FLOAT_OP_COLUMNS = {"float_ops", "macs", "moved_bytes", "intensity", "flop_rate"}
+_FLOAT_OP_COLUMNS = frozenset(names_needing("float_ops", "counted_ops"))
 
 
 def _wants_float_ops(name: str, value: Union[str, Any]) -> bool:
     if name in ("select", "order_by"):
         return not _FLOAT_OP_COLUMNS.isdisjoint([value] if isinstance(value, str) else value)
-    return name == "min_float_ops" and value != "0"
+    return name.startswith("min_") and name[4:] in _FLOAT_OP_COLUMNS and value != "0"
 
 
 class Profile(Source):

@@ -108,7 +108,7 @@ void AddPeaks(const Profile& profile, Summary* out) {
 
 // The rows to choose from: in the scope view those where the figure first parts, else all. A scope that holds
 // nearly all of it (the wrapper of an exported model) says less than its children do.
-std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
+std::vector<uint32_t> Candidates(const Report& report, ColumnId figure) {
   std::vector<uint32_t> rows;
   if (report.view != ViewKind::kScope) {
     for (uint32_t r = 1; r < report.rows.size(); ++r) rows.push_back(r);
@@ -128,7 +128,7 @@ std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
   return children[at].empty() ? children[0] : children[at];
 }
 
-TopList TopOf(const Report& report, std::string what, Figure figure) {
+TopList TopOf(const Report& report, std::string what, ColumnId figure) {
   TopList list{std::move(what), figure, report.Total(report.rows[0])[figure], {}};
   // A scope stands for all below it; an op type or a line for its own nodes.
   const auto value = [&](uint32_t r) {
@@ -164,8 +164,8 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
     if (view.kind == ViewKind::kCode && out->info.call_stacks == 0) continue;
     const Result<Report> report = MakeReport(profile, view.kind, options);
     if (!report) return report.error();
-    if (view.kind == ViewKind::kOp && report->Recorded(Figure::kFloatOps))
-      out->float_ops = report->Total(report->rows[0])[Figure::kFloatOps];
+    if (view.kind == ViewKind::kOp && report->Recorded(ColumnId::kFloatOps))
+      out->float_ops = report->Total(report->rows[0])[ColumnId::kFloatOps];
     const bool ran = !profile->steps.empty();
     if (!ran) {
       // Placeholders have a shape too, but are no parameters.
@@ -174,10 +174,10 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
       variables.account_type_regexes.emplace_back(kTensorOfCheckpoint);
       const Result<Report> params = MakeReport(profile, view.kind, variables);
       if (!params) return params.error();
-      out->tops.push_back(TopOf(*params, view.what, Figure::kParams));
+      out->tops.push_back(TopOf(*params, view.what, ColumnId::kParams));
     }
-    for (Figure figure : {Figure::kMicros, Figure::kBytes, Figure::kFloatOps}) {
-      if ((figure == Figure::kFloatOps) != ran && report->Recorded(figure))
+    for (ColumnId figure : {ColumnId::kMicros, ColumnId::kBytes, ColumnId::kFloatOps}) {
+      if ((figure == ColumnId::kFloatOps) != ran && report->Recorded(figure))
         out->tops.push_back(TopOf(*report, view.what, figure));
     }
   }

@@ -65,8 +65,8 @@ std::string GeneralHelp() {
   out += "\nExamples:\n";
   for (const Command& command : Commands()) out += fmt::format("  {}\n", command.example);
   out +=
-      "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help flops the float-op "
-      "rules.\n\n";
+      "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help columns what "
+      "-select takes; tfprof help flops the float-op rules.\n\n";
   return out + std::string(kOutro);
 }
 
@@ -170,10 +170,27 @@ std::string FloatOpRulesPage(bool markdown) {
                          : fmt::format("\nno float ops: {}\n", none));
 }
 
+// Also what tests read to know which figures there are.
+std::string ColumnsPage() {
+  std::string out =
+      "Columns of -select; + marks figures that add up, with -order_by, -min_NAME and the JSON fields in "
+      "brackets.\n\n";
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.selectable) continue;
+    const std::string fields = column.json_total.empty()
+                                   ? std::string(column.json_own)
+                                   : fmt::format("{}, {}", column.json_own, column.json_total);
+    out += fmt::format("{} {:<19} {}{}\n", column.is_figure() ? '+' : ' ', column.name, column.doc,
+                       fields.empty() ? "" : fmt::format(" [{}]", fields));
+  }
+  return out;
+}
+
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
   if (name == "options") return context.print.format == Format::kMarkdown ? OptionsPage() : AllOptions();
+  if (name == "columns") return ColumnsPage();
   if (name == "flops") return FloatOpRulesPage(context.print.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);

@@ -51,7 +51,8 @@ Status RunReport(Context& context) {
   if (options.output.find(':') != std::string::npos && !options.output.starts_with("file:")) {
     const std::optional<ViewKind> view = ViewNamed(kind.name);
     if (!view) return Error::Usage(fmt::format("-output {}: {} prints a report", options.output, kind.name));
-    return options.output.starts_with("timeline:") ? WriteViewTimeline(context, *view) : WriteStackFile(context, *view);
+    return options.output.starts_with("timeline:") ? WriteViewTimeline(context, *view)
+                                                   : WriteStackFile(context, *view);
   }
   context.options.shows_float_ops |= kind.float_ops;
   if (kind.loads) {

@@ -1,5 +1,5 @@
-// What a command is: a kind of report (tfprof/report_kinds.h), or one of the few others, which are a function in
-// cmd_NAME.cc and a row of the table in commands.cc.
+// What a command is: a kind of report (tfprof/report_kinds.h), or one of the few others, which are a function
+// in cmd_NAME.cc and a row of the table in commands.cc.
 #pragma once
 
 #include <memory>

@@ -25,8 +25,8 @@ std::vector<Command> MakeCommands() {
   std::vector<Command> out;
   for (const ReportKind& kind : ReportKinds()) {
     // What compares inputs has nothing to do with the one that is loaded at the prompt.
-    out.push_back({kind.name, Takes::kInput, kind.arguments, kind.summary, kind.example, RunReport, kind.options,
-                   kind.name != "diff"});
+    out.push_back({kind.name, Takes::kInput, kind.arguments, kind.summary, kind.example, RunReport,
+                   kind.options, kind.name != "diff"});
   }
   out.insert(out.end(), std::begin(kOtherCommands), std::end(kOtherCommands));
   return out;

@@ -184,8 +184,8 @@ bool SpeaksUnicode() {
 bool UsesColor(const Context& context) {
   if (context.print.color != Color::kAuto) return context.print.color == Color::kAlways;
   const char* term = getenv("TERM");
-  const bool plain = !context.print.outfile.empty() || context.options.output != "stdout" || getenv("NO_COLOR") || !term ||
-                     std::string_view(term) == "dumb";
+  const bool plain = !context.print.outfile.empty() || context.options.output != "stdout" ||
+                     getenv("NO_COLOR") || !term || std::string_view(term) == "dumb";
   return StdoutIsTerminal() && !plain;
 }
 

@@ -81,7 +81,8 @@ void CsvCell(const Cell& cell, Output& out) {
       return CsvCell(cell.text(), out);
     case Cell::Kind::kNumber:
       if (cell.quantity() == Quantity::kNanos) return out.Write(DecimalMicros(cell.number()));
-      if (cell.quantity() == Quantity::kUnsigned) return out.Format("{}", static_cast<uint64_t>(cell.number()));
+      if (cell.quantity() == Quantity::kUnsigned)
+        return out.Format("{}", static_cast<uint64_t>(cell.number()));
       return out.Format("{}", cell.number());
     case Cell::Kind::kReal:
     case Cell::Kind::kShare:

@@ -1,4 +1,5 @@
-// The one way to write JSON: RapidJSON's streaming writer, whose text is always valid UTF-8, whatever a file held.
+// The one way to write JSON: RapidJSON's streaming writer, whose text is always valid UTF-8, whatever a file
+// held.
 #pragma once
 
 #include <rapidjson/writer.h>

@@ -12,8 +12,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
-
 // The node of the graph itself under which an expanded node lies.
 OpId TopLevel(const OpGraph& graph, OpId node) {
   while (graph.region[node].value != 0) node = graph.regions[graph.region[node].value].caller;
@@ -94,15 +92,15 @@ NodeCost TimesRun(NodeCost cost) {
 
 bool WantsFloatOps(const Options& options) {
   if (options.shows_float_ops) return true;
-  for (const Figure figure : kNativeFigures) {
-    if (options.minimum[static_cast<size_t>(figure)] > 0) return true;
+  const auto counted = [](const ColumnSpec& column) {
+    return column.needs == ColumnNeeds::kFloatOps || column.needs == ColumnNeeds::kCountedOps;
+  };
+  for (const ColumnSpec& column : Columns()) {
+    if (!counted(column)) continue;
+    if (options.Selects(column.id) || options.order_by == column.id) return true;
+    if (column.is_figure() && options.minimum[IndexOf(column.id)] > 0) return true;
   }
-  for (const Select s :
-       {Select::kFloatOps, Select::kMacs, Select::kMovedBytes, Select::kIntensity, Select::kFlopRate}) {
-    if (options.Selects(s)) return true;
-  }
-  return options.order_by == Order::kFloatOps || options.order_by == Order::kMacs ||
-         options.order_by == Order::kMovedBytes;
+  return false;
 }
 
 Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,

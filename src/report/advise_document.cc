@@ -26,7 +26,8 @@ Document AdviceDocument(Advice report) {
     if (looked && checker.reports.empty()) findings.push_back({checker.name, "nothing found", ""});
     Prose prose{checker.reports.size() + (looked ? 0 : 1),
                 [&checker](size_t i, Problems&) {
-                  return i < checker.reports.size() ? checker.reports[i] : "not checked: " + checker.not_checked;
+                  return i < checker.reports.size() ? checker.reports[i]
+                                                    : "not checked: " + checker.not_checked;
                 },
                 true};
     Group group;
@@ -34,7 +35,8 @@ Document AdviceDocument(Advice report) {
     group.blocks.push_back(
         {"", "", Facts{{"not_checked", "", looked ? Cell() : cell::Text(checker.not_checked)}}, kInJson});
     group.blocks.push_back({"", "", std::move(prose), kForPeople, "nothing found"});
-    checkers.blocks.push_back({std::string(checker.name), fmt::format("{}:", checker.name), std::move(group)});
+    checkers.blocks.push_back(
+        {std::string(checker.name), fmt::format("{}:", checker.name), std::move(group)});
   }
   const auto all = static_cast<int64_t>(advice.checkers.size());
   out.blocks.push_back({"", "",
@@ -43,12 +45,11 @@ Document AdviceDocument(Advice report) {
                               {"", "could not check", cell::Count(unchecked)}},
                         kInHtml});
   out.blocks.push_back({"checkers", "", std::move(checkers)});
-  out.csv = Table{{{"checker", ""}, {"outcome", ""}, {"text", ""}},
-                  findings.size(),
-                  [findings](size_t r, RowCells& row) {
-                    row.Add(cell::Text(findings[r].checker), cell::Text(findings[r].outcome),
-                            cell::Text(findings[r].text));
-                  }};
+  out.csv = Table{
+      {{"checker", ""}, {"outcome", ""}, {"text", ""}}, findings.size(), [findings](size_t r, RowCells& row) {
+        row.Add(cell::Text(findings[r].checker), cell::Text(findings[r].outcome),
+                cell::Text(findings[r].text));
+      }};
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Values are read while the Document is printed, one tensor at a time: people see statistics or the ends of each
-// dimension, programs the first values.
+// Values are read while the Document is printed, one tensor at a time: people see statistics or the ends of
+// each dimension, programs the first values.
 #include <map>
 
 #include "base/checked.h"
@@ -22,7 +22,8 @@ struct Tensor {
   std::optional<uint32_t> Crc() const { return values ? std::optional(values->crc32c) : tensor.crc32c; }
 };
 
-Tensor ReadTensor(const CheckpointReport& report, size_t row, const std::vector<ValueRange>& wanted, Problems& problems) {
+Tensor ReadTensor(const CheckpointReport& report, size_t row, const std::vector<ValueRange>& wanted,
+                  Problems& problems) {
   const size_t index = report.shown[row];
   Tensor out{report.checkpoint->tensors()[index], nullptr, {}};
   if (report.options.values) {
@@ -54,7 +55,8 @@ Cell ElementCell(const Element& element) {
     case ElementKind::kBool:
       return cell::Flag(element.integer != 0);
     case ElementKind::kComplex:
-      return cell::List(2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
+      return cell::List(
+          2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
     default:
       return cell::Real(element.real);
   }
@@ -81,7 +83,8 @@ Cell Statistics(const TensorValues& values) {
 
 Cell Values(const std::shared_ptr<const TensorValues>& values) {
   if (!values->strings.empty()) {
-    return cell::List(values->strings.size(), [values](size_t i) { return cell::Text(Hex(values->strings[i])); });
+    return cell::List(values->strings.size(),
+                      [values](size_t i) { return cell::Text(Hex(values->strings[i])); });
   }
   return cell::List(values->kept, [values](size_t i) { return ElementCell(values->At(i)); });
 }
@@ -96,22 +99,30 @@ Cell CrcCell(const Tensor& t) {
 
 // For programs: with the first values of each.
 Block ForPrograms(const CheckpointReport& report) {
-  Table table{{{"name", ""}, {"full_name", ""}, {"dtype", ""}, {"shape", ""}, {"bytes", ""}, {"crc32c", ""},
-               {"error", ""}, {"values", ""}, {"values_left_out", ""}, {"statistics", ""}},
-              report.shown.size(),
-              [&report](size_t r, RowCells& out) {
-                const int64_t most = report.options.max_values;
-                const CheckpointTensor& listed = report.checkpoint->tensors()[report.shown[r]];
-                const Tensor t = ReadTensor(report, r, {{0, most > 0 ? most : listed.elements}}, out.problems);
-                out.Add(cell::Text(t.tensor.name),
-                        t.tensor.full_name.empty() ? Cell() : cell::Text(t.tensor.full_name),
-                        cell::Text(DataTypeName(t.tensor.dtype)), cell::Dims(t.tensor.shape),
-                        cell::Bytes(t.tensor.bytes), CrcCell(t),
-                        t.error.empty() ? Cell() : cell::Text(std::string(t.error)));
-                if (!t.values) return;
-                const int64_t left_out = t.values->elements - static_cast<int64_t>(t.values->kept);
-                out.Add(Values(t.values), left_out > 0 ? cell::Count(left_out) : Cell(), Statistics(*t.values));
-              }};
+  Table table{
+      {{"name", ""},
+       {"full_name", ""},
+       {"dtype", ""},
+       {"shape", ""},
+       {"bytes", ""},
+       {"crc32c", ""},
+       {"error", ""},
+       {"values", ""},
+       {"values_left_out", ""},
+       {"statistics", ""}},
+      report.shown.size(),
+      [&report](size_t r, RowCells& out) {
+        const int64_t most = report.options.max_values;
+        const CheckpointTensor& listed = report.checkpoint->tensors()[report.shown[r]];
+        const Tensor t = ReadTensor(report, r, {{0, most > 0 ? most : listed.elements}}, out.problems);
+        out.Add(
+            cell::Text(t.tensor.name), t.tensor.full_name.empty() ? Cell() : cell::Text(t.tensor.full_name),
+            cell::Text(DataTypeName(t.tensor.dtype)), cell::Dims(t.tensor.shape), cell::Bytes(t.tensor.bytes),
+            CrcCell(t), t.error.empty() ? Cell() : cell::Text(std::string(t.error)));
+        if (!t.values) return;
+        const int64_t left_out = t.values->elements - static_cast<int64_t>(t.values->kept);
+        out.Add(Values(t.values), left_out > 0 ? cell::Count(left_out) : Cell(), Statistics(*t.values));
+      }};
   return {"tensors", "", std::move(table), kInJson};
 }
 
@@ -123,10 +134,14 @@ std::string ShortError(const std::string& error) {
 
 Block ForPeople(const CheckpointReport& report) {
   Table table;
-  table.columns = {{"", "name", Look::kCode},   {"", "dtype"},         {"", "shape"},
-                   {"", "elements", kRight}, {"", "bytes", kRight}};
+  table.columns = {{"", "name", Look::kCode},
+                   {"", "dtype"},
+                   {"", "shape"},
+                   {"", "elements", kRight},
+                   {"", "bytes", kRight}};
   if (report.options.values) {
-    for (const char* title : {"min", "max", "mean", "nan", "inf"}) table.columns.push_back({"", title, kRight});
+    for (const char* title : {"min", "max", "mean", "nan", "inf"})
+      table.columns.push_back({"", title, kRight});
   }
   table.columns.push_back({"", "variable"});
   table.rows = report.shown.size();
@@ -136,12 +151,14 @@ Block ForPeople(const CheckpointReport& report) {
             cell::Count(t.tensor.elements), cell::Bytes(t.tensor.bytes));
     if (t.values) {
       const TensorStatistics& s = t.values->statistics;
-      out.Add(LimitText(s.min), LimitText(s.max), s.mean ? cell::Text(fmt::format("{:.6g}", *s.mean)) : Cell(),
-              cell::Count(s.nan), cell::Count(s.inf + s.minus_inf));
+      out.Add(LimitText(s.min), LimitText(s.max),
+              s.mean ? cell::Text(fmt::format("{:.6g}", *s.mean)) : Cell(), cell::Count(s.nan),
+              cell::Count(s.inf + s.minus_inf));
     } else if (report.options.values) {
       out.Add({}, Cell(), Cell(), Cell(), Cell());
     }
-    out.Add(t.error.empty() ? cell::Text(t.tensor.full_name) : cell::Text("cannot be read: " + ShortError(t.error)));
+    out.Add(t.error.empty() ? cell::Text(t.tensor.full_name)
+                            : cell::Text("cannot be read: " + ShortError(t.error)));
   };
   const bool in_text = !report.options.values;
   return {"", "", std::move(table), static_cast<uint8_t>(kInMarkdown | kInHtml | (in_text ? kInText : 0))};
@@ -149,16 +166,19 @@ Block ForPeople(const CheckpointReport& report) {
 
 Table CsvTable(const CheckpointReport& report) {
   Table table;
-  for (const char* id : {"name", "full_name", "dtype", "shape", "elements", "bytes", "crc32c"}) table.columns.push_back({id, ""});
+  for (const char* id : {"name", "full_name", "dtype", "shape", "elements", "bytes", "crc32c"})
+    table.columns.push_back({id, ""});
   if (report.options.values) {
-    for (const char* id : {"min", "max", "mean", "nan", "inf", "minus_inf"}) table.columns.push_back({id, ""});
+    for (const char* id : {"min", "max", "mean", "nan", "inf", "minus_inf"})
+      table.columns.push_back({id, ""});
   }
   table.columns.push_back({"error", ""});
   table.rows = report.shown.size();
   table.fill = [&report](size_t r, RowCells& out) {
     const Tensor t = ReadTensor(report, r, {}, out.problems);
-    out.Add(cell::Text(t.tensor.name), cell::Text(t.tensor.full_name), cell::Text(DataTypeName(t.tensor.dtype)),
-            cell::Dims(t.tensor.shape), cell::Count(t.tensor.elements), cell::Bytes(t.tensor.bytes),
+    out.Add(cell::Text(t.tensor.name), cell::Text(t.tensor.full_name),
+            cell::Text(DataTypeName(t.tensor.dtype)), cell::Dims(t.tensor.shape),
+            cell::Count(t.tensor.elements), cell::Bytes(t.tensor.bytes),
             t.Crc() ? cell::Text(fmt::format("{:08x}", *t.Crc())) : Cell());
     if (t.values) {
       const TensorStatistics& s = t.values->statistics;
@@ -178,15 +198,16 @@ std::string Paragraph(const CheckpointReport& report, size_t row, Problems& prob
   const CheckpointTensor& tensor = report.checkpoint->tensors()[report.shown[row]];
   const Tensor t = ReadTensor(report, row, RangesToPrint(tensor, most), problems);
   std::string out =
-      fmt::format("{}: {}, {}, {}", Escaped(tensor.name), DataTypeName(tensor.dtype), ShapeCell(tensor).words(),
-                  tensor.bytes ? FormatMemory(*tensor.bytes) : "n/a");
+      fmt::format("{}: {}, {}, {}", Escaped(tensor.name), DataTypeName(tensor.dtype),
+                  ShapeCell(tensor).words(), tensor.bytes ? FormatMemory(*tensor.bytes) : "n/a");
   if (t.values) out += fmt::format(", crc32c {:08x}", t.values->crc32c);
   if (!tensor.full_name.empty()) out += fmt::format(", variable {}", Escaped(tensor.full_name));
   if (!t.values) return out + fmt::format("\n  cannot be read: {}\n\n", Escaped(ShortError(t.error)));
   const TensorStatistics& s = t.values->statistics;
   out += '\n';
   if (s.min)
-    out += fmt::format("  min {}, max {}, mean {:.8g}", ShortElementText(*s.min), ShortElementText(*s.max), *s.mean);
+    out += fmt::format("  min {}, max {}, mean {:.8g}", ShortElementText(*s.min), ShortElementText(*s.max),
+                       *s.mean);
   const bool real = KindOfElements(tensor.dtype) == ElementKind::kReal ||
                     KindOfElements(tensor.dtype) == ElementKind::kComplex;
   if (real) out += fmt::format("{}{} nan, {} inf", s.min ? ", " : "  ", s.nan, s.inf + s.minus_inf);
@@ -223,7 +244,10 @@ Block TotalsBlock(const CheckpointReport& report) {
   }
   const size_t types = rows.size();
   rows.push_back(all);
-  Table table{{{"dtype", "total"}, {"tensors", "tensors", kRight}, {"elements", "elements", kRight}, {"bytes", "bytes", kRight}},
+  Table table{{{"dtype", "total"},
+               {"tensors", "tensors", kRight},
+               {"elements", "elements", kRight},
+               {"bytes", "bytes", kRight}},
               types,
               [rows = std::move(rows)](size_t r, RowCells& out) {
                 const Totals& t = rows[r];
@@ -246,10 +270,10 @@ Document CheckpointDocument(CheckpointReport made) {
   out.warnings = checkpoint.problems();
   out.blocks.push_back(OptionsBlock(
       report.options, {"show_name_regexes", "hide_name_regexes", "order_by", "values", "max_values"}));
-  out.blocks.push_back(
-      {"", "",
-       Facts{{"prefix", "", cell::Text(checkpoint.prefix())}, {"format", "", cell::Text(checkpoint.format())}},
-       kInJson});
+  out.blocks.push_back({"", "",
+                        Facts{{"prefix", "", cell::Text(checkpoint.prefix())},
+                              {"format", "", cell::Text(checkpoint.format())}},
+                        kInJson});
   out.blocks.push_back(
       {"", "",
        ProseOf(fmt::format("Checkpoint {}: {}, {} tensor{}{}", checkpoint.prefix(), checkpoint.format(), all,

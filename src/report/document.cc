@@ -55,9 +55,7 @@ Cell ShareOf(int64_t part, int64_t whole) {
   return Share(whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0);
 }
 Cell Flag(std::optional<bool> value) { return value ? MakeCell::Of(Kind::kFlag, *value) : Missing(); }
-Cell List(size_t size, Cell::Item item) {
-  return MakeCell::Nested(Kind::kList, size, std::move(item), {});
-}
+Cell List(size_t size, Cell::Item item) { return MakeCell::Nested(Kind::kList, size, std::move(item), {}); }
 Cell Texts(const std::vector<std::string>& texts) {
   return List(texts.size(), [&texts](size_t i) { return Text(texts[i]); });
 }

@@ -1,12 +1,14 @@
-// Document: what a report says, between the report and the formats. A report kind makes one (KIND_document.cc), and
-// every format of src/export prints any. It has a title, inputs, warnings and blocks; a block is facts, a table, prose,
-// a series or a group of blocks. Values are typed Cells: a number with its unit, a text, a share, or "not recorded".
+// Document: what a report says, between the report and the formats. A report kind makes one
+// (KIND_document.cc), and every format of src/export prints any. It has a title, inputs, warnings and blocks;
+// a block is facts, a table, prose, a series or a group of blocks. Values are typed Cells: a number with its
+// unit, a text, a share, or "not recorded".
 //
-// Two kinds of readers: people see titles, programs see ids (JSON keys, CSV heads). What has no title is for programs
-// alone, what has no id for people alone.
+// Two kinds of readers: people see titles, programs see ids (JSON keys, CSV heads). What has no title is for
+// programs alone, what has no id for people alone.
 //
-// Nothing is copied: tables are a number of rows and a function that fills one, so that a million rows stream. What the
-// functions look at is kept alive by Document::keeps; they change nothing, so that threads may print one Document.
+// Nothing is copied: tables are a number of rows and a function that fills one, so that a million rows
+// stream. What the functions look at is kept alive by Document::keeps; they change nothing, so that threads
+// may print one Document.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +77,8 @@ class Cell {
   std::shared_ptr<const std::pair<Item, Fields>> nested_;
 };
 
-// Makers of cells; a value that is not there is Missing(). Text() of a view or a name points into the report, that of a
-// temporary string owns it.
+// Makers of cells; a value that is not there is Missing(). Text() of a view or a name points into the report,
+// that of a temporary string owns it.
 namespace cell {
 Cell Missing();  // not recorded: null, n/a
 Cell Text(std::string_view text);

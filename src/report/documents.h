@@ -20,13 +20,15 @@
 namespace tfprof {
 
 Document InfoDocument(ProfileInfo info);
-Document SummaryDocument(Summary summary, const std::string& inputs);  // the inputs as they were given, for hints
+Document SummaryDocument(Summary summary,
+                         const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
 Document KernelsDocument(KernelReport report);
 Document ModelDocument(ModelReport model);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
+Document DiffDocument(std::shared_ptr<const Report> report);
 
 // --- what several of them need
 
@@ -44,8 +46,8 @@ Table TableOf(std::vector<Column> columns, const List& list, Fill fill) {
   return {std::move(columns), list.size(), [&list, fill](size_t r, RowCells& out) { fill(list[r], out); }};
 }
 
-std::string Percent(int64_t part, int64_t whole);            // 12.50%
-Block CoverageBlock(const Coverage& coverage);               // for programs
+std::string Percent(int64_t part, int64_t whole);             // 12.50%
+Block CoverageBlock(const Coverage& coverage);                // for programs
 Block MissingBlock(const std::vector<MissingInfo>& missing);  // for programs and pages
 Block OptionsBlock(const Options& options, std::initializer_list<std::string_view> names);  // for programs
 

@@ -15,7 +15,8 @@ Block Graph(const ProfileInfo& info) {
               {"op_types", "op types", cell::Count(info.op_types)},
               {"edges", "edges", cell::Count(info.edges), info.dangling_inputs > 0 ? dangling : ""},
               {"dangling_inputs", "", cell::Count(info.dangling_inputs)},
-              {"parameters", "parameters", cell::Amount(info.params), fmt::format("in {} variables", info.variables)},
+              {"parameters", "parameters", cell::Amount(info.params),
+               fmt::format("in {} variables", info.variables)},
               {"variables", "", cell::Count(info.variables)},
               {"float_ops", "float ops", c.with_float_ops ? cell::Amount(info.float_ops) : cell::Missing(),
                info.float_ops_counted ? "(counted from the graph)" : ""},
@@ -47,14 +48,19 @@ Block CoverageTable(const ProfileInfo& info) {
   lines.push_back({"memory", c.with_memory, info.nodes, c.micros_with_memory});
   lines.push_back({"call stack", c.with_stack, info.nodes, c.micros_with_stack});
   lines.push_back({"shape attr", c.with_params, info.nodes, -1});
-  Table table{{{"", "what"}, {"", "nodes", kRight}, {"", "of nodes", kRight}, {"", "of time", kRight}, {"", "", Look::kBar, 20}},
+  Table table{{{"", "what"},
+               {"", "nodes", kRight},
+               {"", "of nodes", kRight},
+               {"", "of time", kRight},
+               {"", "", Look::kBar, 20}},
               lines.size(),
               [lines, all = c.micros](size_t r, RowCells& out) {
                 const Line& line = lines[r];
                 const bool timed = line.micros >= 0 && all > 0;
                 out.Add(cell::Text(line.what), cell::Count(line.nodes),
                         line.all > 0 ? cell::ShareOf(line.nodes, line.all) : cell::Missing(),
-                        timed ? cell::ShareOf(line.micros, all) : Cell(), cell::ShareOf(line.nodes, line.all));
+                        timed ? cell::ShareOf(line.micros, all) : Cell(),
+                        cell::ShareOf(line.nodes, line.all));
               }};
   return {"", "Coverage", std::move(table), kForPeople};
 }
@@ -82,14 +88,18 @@ Document InfoDocument(ProfileInfo report) {
                                  {"micros", "time", kRight},
                                  {"has_memory", "memory"}},
                                 info.steps, [](const StepInfo& step, RowCells& row) {
-                                  row.Add(cell::Plain(step.number), cell::Count(step.nodes), cell::Count(step.runs),
-                                          cell::Micros(step.micros),
-                                          cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
+                                  row.Add(
+                                      cell::Plain(step.number), cell::Count(step.nodes),
+                                      cell::Count(step.runs), cell::Micros(step.micros),
+                                      cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
                                 })});
   int64_t most = 0;
   for (const DeviceInfo& device : info.devices) most = std::max(most, device.micros);
   out.blocks.push_back({"devices", "Devices",
-                        TableOf({{"name", "device"}, {"nodes", "nodes", kRight}, {"micros", "time", kRight}, {"", "", Look::kBar, 20}},
+                        TableOf({{"name", "device"},
+                                 {"nodes", "nodes", kRight},
+                                 {"micros", "time", kRight},
+                                 {"", "", Look::kBar, 20}},
                                 info.devices, [most](const DeviceInfo& device, RowCells& row) {
                                   row.Add(cell::Text(device.name), cell::Count(device.nodes),
                                           cell::Micros(device.micros), cell::ShareOf(device.micros, most));

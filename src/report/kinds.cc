@@ -55,7 +55,9 @@ Result<MadeReport> MakeSummary(const ReportRequest& request) {
   return Made(SummaryDocument(std::move(*summary), InputWords(request.options)));
 }
 
-Result<MadeReport> MakeInfo(const ReportRequest& request) { return Made(InfoDocument(Describe(*request.profile))); }
+Result<MadeReport> MakeInfo(const ReportRequest& request) {
+  return Made(InfoDocument(Describe(*request.profile)));
+}
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
   Result<MemoryReport> report = MakeMemoryReport(*request.profile, request.options);
@@ -113,25 +115,27 @@ bool AddLimits(const Comparison& comparison, std::vector<ReportMessage>& out) {
   for (const LimitOutcome& limit : comparison.limits) {
     const size_t breaks = limit.broken_by.size();
     for (size_t i = 0; i < breaks && i < kBreaksShown; ++i)
-      out.push_back({false, fmt::format("limit {} is broken by {}", limit.text, DescribeBreak(limit, limit.broken_by[i]))});
+      out.push_back({false, fmt::format("limit {} is broken by {}", limit.text,
+                                        DescribeBreak(limit, limit.broken_by[i]))});
     if (breaks > kBreaksShown)
       out.push_back({false, fmt::format("limit {} is broken by {} more", limit.text, breaks - kBreaksShown)});
     // A misspelt pattern would hold for ever: the gate would be open.
-    if (limit.checked == 0) out.push_back({false, fmt::format("limit {} matches no row of any input", limit.text)});
+    if (limit.checked == 0)
+      out.push_back({false, fmt::format("limit {} matches no row of any input", limit.text)});
     any |= breaks > 0 || limit.checked == 0;
   }
   for (const LimitOutcome& limit : comparison.limits) {
     if (limit.in_noise.empty()) continue;
-    out.push_back({false, fmt::format("limit {} holds: {} is beyond it, but within the spread of the steps", limit.text,
-                                      DescribeBreak(limit, limit.in_noise[0]))});
+    out.push_back({false, fmt::format("limit {} holds: {} is beyond it, but within the spread of the steps",
+                                      limit.text, DescribeBreak(limit, limit.in_noise[0]))});
   }
   return any;
 }
 
 std::string NothingDiffers(const Report& report) {
-  const std::vector<Figure>& figures = report.comparison->figures;
+  const std::vector<ColumnId>& figures = report.comparison->figures;
   const Options& options = report.options;
-  const bool sized = options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](Figure f) {
+  const bool sized = options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](ColumnId f) {
                        return UnitOf(f) == Unit::kBytes;
                      });
   return fmt::format("nothing{} differs by more than {:g}%{}", sized ? " as large as -min_size" : "",
@@ -162,36 +166,52 @@ constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz
 constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;
 
 constexpr ReportKind kKinds[] = {
-    {"scope", "INPUT...", "nodes by name scope", "tfprof scope run/ -select micros,bytes -max_depth 4", kFigures, false,
-     kViewOptions, MakeView<ViewKind::kScope>},
+    {"scope", "INPUT...", "nodes by name scope", "tfprof scope run/ -select micros,bytes -max_depth 4",
+     kFigures, false, kViewOptions, MakeView<ViewKind::kScope>},
     {"graph", "INPUT...", "nodes by data flow, from outputs to inputs",
      "tfprof graph run/ -start_name_regexes '.*loss' -select micros", kFigures, false, kViewOptions,
      MakeView<ViewKind::kGraph>},
-    {"op", "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros", kFigures, false, kViewOptions,
-     MakeView<ViewKind::kOp>},
+    {"op", "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros", kFigures, false,
+     kViewOptions, MakeView<ViewKind::kOp>},
     {"code", "INPUT...", "lines of Python", "tfprof code run/ -frames user -order_by micros", kFigures, false,
      "@input,@view,viz" TFPROF_PRINTS, MakeView<ViewKind::kCode>},
     {"advise", "INPUT...", "what to do about it", "tfprof advise run/", kExecutions, false,
      "@input,checkers" TFPROF_PRINTS, MakeAdvice},
-    {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions, true,
-     kPageOptions, MakeSummary},
-    {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kFigures, true, kPageOptions,
-     MakeInfo},
+    {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions,
+     true, kPageOptions, MakeSummary},
+    {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kFigures, true,
+     kPageOptions, MakeInfo},
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
     {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
      "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
-    {"checkpoint", "PREFIX|DIRECTORY", "tensors of a checkpoint, with -values their values",
-     "tfprof checkpoint run/model.ckpt-100 -values -show_name_regexes '.*bias'", {}, false,
-     "checkpoint_path,show_name_regexes,hide_name_regexes,order_by,values,max_values" TFPROF_PRINTS, MakeCheckpoint},
-    {"model", "MODEL", "what a model is: parameters, shapes, float ops, memory, from its graph alone",
-     "tfprof model saved_model/ -batch 1", {}, false,
-     "graph_path,batch,dim,tag,signature,flops_rules,flops_file" TFPROF_PRINTS, MakeModel},
-    {"diff", "INPUT INPUT... [NAME...]", "what got larger or slower between runs, with limits for CI",
-     "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'", {}, false,
-     "@input,@view,-start_name_regexes,-trim_name_regexes,-show_name_regexes,-hide_name_regexes,-device_regexes,"
-     "-account_displayed_op_only,view,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_names,rename,"
+    {"checkpoint",
+     "PREFIX|DIRECTORY",
+     "tensors of a checkpoint, with -values their values",
+     "tfprof checkpoint run/model.ckpt-100 -values -show_name_regexes '.*bias'",
+     {},
+     false,
+     "checkpoint_path,show_name_regexes,hide_name_regexes,order_by,values,max_values" TFPROF_PRINTS,
+     MakeCheckpoint},
+    {"model",
+     "MODEL",
+     "what a model is: parameters, shapes, float ops, memory, from its graph alone",
+     "tfprof model saved_model/ -batch 1",
+     {},
+     false,
+     "graph_path,batch,dim,tag,signature,flops_rules,flops_file" TFPROF_PRINTS,
+     MakeModel},
+    {"diff",
+     "INPUT INPUT... [NAME...]",
+     "what got larger or slower between runs, with limits for CI",
+     "tfprof diff old_run/ new_run/ --fail_if 'bytes>+5%'",
+     {},
+     false,
+     "@input,@view,-start_name_regexes,-trim_name_regexes,-show_name_regexes,-hide_name_regexes,-device_"
+     "regexes,"
+     "-account_displayed_op_only,view,min_size,delta,swap_files,node_names,hide_nodes,extra_files,extra_"
+     "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
 };
@@ -209,7 +229,9 @@ const ReportKind* FindReportKind(std::string_view name) {
 }
 
 std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report) {
-  return std::make_shared<const Document>(ViewDocument(std::move(report)));
+  const bool compares = report->comparison != nullptr;
+  return std::make_shared<const Document>(compares ? DiffDocument(std::move(report))
+                                                   : ViewDocument(std::move(report)));
 }
 
 }  // namespace tfprof

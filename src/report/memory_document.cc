@@ -72,7 +72,8 @@ Block Rows(const MemoryReport& report, const DeviceMemoryReport& d) {
               d.rows.size(),
               [&d](size_t r, RowCells& out) {
                 if (r > d.rows.size()) {
-                  out.Add(cell::Text("total"), cell::Bytes(d.moment.bytes), cell::Share(d.moment.bytes > 0 ? 1 : 0));
+                  out.Add(cell::Text("total"), cell::Bytes(d.moment.bytes),
+                          cell::Share(d.moment.bytes > 0 ? 1 : 0));
                   return;
                 }
                 const MemoryRow& row = r < d.rows.size() ? d.rows[r] : d.not_attributed;
@@ -88,17 +89,17 @@ Block Rows(const MemoryReport& report, const DeviceMemoryReport& d) {
 // What is still held, or was temporary.
 Block Tensors(const char* id, const std::string& title, const char* when, const MemoryTensors& tensors,
               const char* none) {
-  Table table = TableOf({{"name", title, Look::kLeft, kNameWidth},
-                         {"bytes", "bytes", kRight},
-                         {"begin_micros", when, kRight},
-                         {"count", "count", kRight},
-                         {"op", "op", Look::kLeft, 40},
-                         {"end_micros", ""}},
-                        tensors.largest, [](const MemoryTensor& t, RowCells& out) {
-                          out.Add(cell::Text(t.name), cell::Bytes(t.bytes), cell::Micros(t.begin), cell::Count(t.count),
-                                  cell::Text(t.type),
-                                  cell::Micros(t.end < 0 ? std::nullopt : std::optional(t.end)));
-                        });
+  Table table =
+      TableOf({{"name", title, Look::kLeft, kNameWidth},
+               {"bytes", "bytes", kRight},
+               {"begin_micros", when, kRight},
+               {"count", "count", kRight},
+               {"op", "op", Look::kLeft, 40},
+               {"end_micros", ""}},
+              tensors.largest, [](const MemoryTensor& t, RowCells& out) {
+                out.Add(cell::Text(t.name), cell::Bytes(t.bytes), cell::Micros(t.begin), cell::Count(t.count),
+                        cell::Text(t.type), cell::Micros(t.end < 0 ? std::nullopt : std::optional(t.end)));
+              });
   int64_t shown = 0;
   for (const MemoryTensor& tensor : tensors.largest) shown += tensor.count;
   const int64_t more = tensors.count - shown;
@@ -111,7 +112,8 @@ Block Tensors(const char* id, const std::string& title, const char* when, const 
   }
   Group group;
   group.blocks.push_back(
-      {"", "", Facts{{"bytes", "", cell::Bytes(tensors.bytes)}, {"count", "", cell::Count(tensors.count)}}, kInJson});
+      {"", "", Facts{{"bytes", "", cell::Bytes(tensors.bytes)}, {"count", "", cell::Count(tensors.count)}},
+       kInJson});
   group.blocks.push_back({"largest", "", std::move(table), kEverywhere, none});
   return {id, "", std::move(group)};
 }
@@ -119,11 +121,11 @@ Block Tensors(const char* id, const std::string& title, const char* when, const 
 Block Device(const MemoryReport& report, const StepMemoryReport& step, const DeviceMemoryReport& d) {
   Group group;
   group.blocks.push_back(Head(step, d, report.options.at >= 0));
-  group.blocks.push_back({"series", "",
-                          Series{d.series.size(),
-                                 [&d](size_t i) { return std::pair(d.series[i].micros, d.series[i].bytes); },
-                                 step.span_micros, d.moment.micros, d.series_is_exact},
-                          kInText | kInJson | kInHtml});
+  group.blocks.push_back(
+      {"series", "",
+       Series{d.series.size(), [&d](size_t i) { return std::pair(d.series[i].micros, d.series[i].bytes); },
+              step.span_micros, d.moment.micros, d.series_is_exact},
+       kInText | kInJson | kInHtml});
   group.blocks.push_back(Rows(report, d));
   if (d.evidence == MemoryEvidence::kMeasured) {
     group.blocks.push_back(
@@ -162,8 +164,9 @@ Block Growth(const MemoryGrowth& growth) {
                  // Of the least number there is no positive one.
                  const int64_t grew = std::max(step.grew.value_or(0), -INT64_MAX);
                  out.Add(cell::Plain(step.step), cell::Bytes(step.peak_bytes),
-                         step.grew ? cell::Bytes(grew).Says((grew < 0 ? "-" : "+") + FormatMemory(std::abs(grew)))
-                                   : cell::Missing().Says(" "),
+                         step.grew
+                             ? cell::Bytes(grew).Says((grew < 0 ? "-" : "+") + FormatMemory(std::abs(grew)))
+                             : cell::Missing().Says(" "),
                          cell::Bytes(step.baseline),
                          measured ? cell::Missing() : cell::Bytes(step.still_held_bytes),
                          cell::ShareOf(step.peak_bytes, most));
@@ -174,8 +177,8 @@ Block Growth(const MemoryGrowth& growth) {
           std::move(group)};
 }
 
-// What was live at the moment, and what is not attributed: `bytes` of one step, device and allocator add up to
-// `moment_bytes`.
+// What was live at the moment, and what is not attributed: `bytes` of one step, device and allocator add up
+// to `moment_bytes`.
 Table CsvTable(const MemoryReport& report) {
   struct Line {
     const StepMemoryReport* step;
@@ -189,8 +192,8 @@ Table CsvTable(const MemoryReport& report) {
     }
   }
   Table table;
-  for (const char* id : {"step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind", "name",
-                         "bytes", "count"}) {
+  for (const char* id : {"step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind",
+                         "name", "bytes", "count"}) {
     table.columns.push_back({id, ""});
   }
   table.rows = lines.size();
@@ -200,8 +203,10 @@ Table CsvTable(const MemoryReport& report) {
     const MemoryRow& row = rest ? d.not_attributed : d.rows[lines[r].row];
     out.Add(cell::Plain(lines[r].step->step), cell::Text(d.device), cell::Text(d.allocator),
             cell::Text(EvidenceName(d.evidence)), cell::Micros(d.moment.micros), cell::Bytes(d.moment.bytes),
-            cell::Text(rest ? "not_attributed" : row.folded > 0 ? "others" : "live"), cell::Text(row.name),
-            cell::Bytes(row.bytes), cell::Count(row.count));
+            cell::Text(rest             ? "not_attributed"
+                       : row.folded > 0 ? "others"
+                                        : "live"),
+            cell::Text(row.name), cell::Bytes(row.bytes), cell::Count(row.count));
   };
   return table;
 }
@@ -219,7 +224,8 @@ Document MemoryDocument(MemoryReport made) {
   Group steps{{}, Layout::kItems};
   for (const StepMemoryReport& step : report.steps) {
     Group devices{{}, Layout::kItems};
-    for (const DeviceMemoryReport& device : step.devices) devices.blocks.push_back(Device(report, step, device));
+    for (const DeviceMemoryReport& device : step.devices)
+      devices.blocks.push_back(Device(report, step, device));
     Group group;
     group.blocks.push_back({"", "",
                             Facts{{"step", "", cell::Plain(step.step)},

@@ -78,17 +78,21 @@ Table TensorTable(const std::vector<ModelTensor>& tensors) {
 
 Block SignatureBlock(const ModelReport& m, const ModelSignature& s) {
   Group group;
-  group.blocks.push_back({"", "", Facts{{"name", "", cell::Text(s.name)}, {"method", "", cell::Text(s.method)}}, kInJson});
+  group.blocks.push_back(
+      {"", "", Facts{{"name", "", cell::Text(s.name)}, {"method", "", cell::Text(s.method)}}, kInJson});
   group.blocks.push_back({"inputs", "", TensorTable(s.inputs), kInJson});
   group.blocks.push_back({"outputs", "", TensorTable(s.outputs), kInJson});
-  Table both{{{"", "tensor"}, {"", "type"}, {"", "shape"}}, s.inputs.size() + s.outputs.size(),
+  Table both{{{"", "tensor"}, {"", "type"}, {"", "shape"}},
+             s.inputs.size() + s.outputs.size(),
              [&s](size_t r, RowCells& out) {
                const bool in = r < s.inputs.size();
                const ModelTensor& t = in ? s.inputs[r] : s.outputs[r - s.inputs.size()];
-               out.Add(cell::Text(fmt::format("{} {}", in ? "in " : "out", t.name)), cell::Text(t.dtype), Shape(t.shape));
+               out.Add(cell::Text(fmt::format("{} {}", in ? "in " : "out", t.name)), cell::Text(t.dtype),
+                       Shape(t.shape));
              }};
   group.blocks.push_back({"", "", std::move(both), kForPeople});
-  return {"", fmt::format("signature {}{}", s.name, s.name == m.signature ? " (counted here)" : ""), std::move(group)};
+  return {"", fmt::format("signature {}{}", s.name, s.name == m.signature ? " (counted here)" : ""),
+          std::move(group)};
 }
 
 // --- layers
@@ -107,11 +111,17 @@ Cell TotalFloatOps(const ModelReport& m) {
 
 void Layers(const ModelReport& m, Document& out) {
   out.blocks.push_back({"layers", "",
-                        TableOf({{"name", ""}, {"output_shape", ""}, {"nodes", ""}, {"params", ""}, {"float_ops", ""}, {"not_counted", ""}},
-                                m.layers, [](const ModelLayer& layer, RowCells& row) {
-                                  row.Add(cell::Text(layer.name), Shape(layer.output_shape), cell::Count(layer.nodes),
-                                          cell::Count(layer.params), cell::Count(LayerFloatOps(layer)),
-                                          cell::Count(layer.uncounted));
+                        TableOf({{"name", ""},
+                                 {"output_shape", ""},
+                                 {"nodes", ""},
+                                 {"params", ""},
+                                 {"float_ops", ""},
+                                 {"not_counted", ""}},
+                                m.layers,
+                                [](const ModelLayer& layer, RowCells& row) {
+                                  row.Add(cell::Text(layer.name), Shape(layer.output_shape),
+                                          cell::Count(layer.nodes), cell::Count(layer.params),
+                                          cell::Count(LayerFloatOps(layer)), cell::Count(layer.uncounted));
                                 }),
                         kInJson});
   const std::string scope = CommonScope(m);
@@ -121,27 +131,30 @@ void Layers(const ModelReport& m, Document& out) {
   }
   if (shown.empty()) return;
   const int64_t total = m.float_ops.total.value_or(0);
-  Table table{{{"", "layer (scope)", Look::kCode, 80},
-               {"", "output shape"},
-               {"", "params", kRight},
-               {"", "float ops", kRight},
-               {"", "share", kRight},
-               {"", "", Look::kBar}},
-              shown.size(),
-              [&m, shown, total, skip = scope.size()](size_t r, RowCells& row) {
-                if (r == shown.size()) {
-                  row.Add(cell::Text("total"), Cell(), cell::Count(m.params.total), TotalFloatOps(m));
-                  return;
-                }
-                const ModelLayer& layer = *shown[r];
-                const std::optional<int64_t> ops = LayerFloatOps(layer);
-                row.Add(cell::Text(std::string_view(layer.name).substr(skip)), Shape(layer.output_shape),
-                        cell::Count(layer.params),
-                        cell::Count(ops).Says(ops ? FormatGrouped(*ops) + (layer.uncounted > 0 ? "+" : "") : "n/a"),
-                        ops && total > 0 ? cell::ShareOf(*ops, total) : Cell(), cell::ShareOf(layer.float_ops, total));
-              },
-              1};
-  out.blocks.push_back({"", scope.empty() ? "" : fmt::format("below {}", scope), std::move(table), kForPeople});
+  Table table{
+      {{"", "layer (scope)", Look::kCode, 80},
+       {"", "output shape"},
+       {"", "params", kRight},
+       {"", "float ops", kRight},
+       {"", "share", kRight},
+       {"", "", Look::kBar}},
+      shown.size(),
+      [&m, shown, total, skip = scope.size()](size_t r, RowCells& row) {
+        if (r == shown.size()) {
+          row.Add(cell::Text("total"), Cell(), cell::Count(m.params.total), TotalFloatOps(m));
+          return;
+        }
+        const ModelLayer& layer = *shown[r];
+        const std::optional<int64_t> ops = LayerFloatOps(layer);
+        row.Add(cell::Text(std::string_view(layer.name).substr(skip)), Shape(layer.output_shape),
+                cell::Count(layer.params),
+                cell::Count(ops).Says(ops ? FormatGrouped(*ops) + (layer.uncounted > 0 ? "+" : "") : "n/a"),
+                ops && total > 0 ? cell::ShareOf(*ops, total) : Cell(),
+                cell::ShareOf(layer.float_ops, total));
+      },
+      1};
+  out.blocks.push_back(
+      {"", scope.empty() ? "" : fmt::format("below {}", scope), std::move(table), kForPeople});
 }
 
 // --- totals
@@ -153,16 +166,18 @@ Block Params(const ModelParams& p) {
   const auto known = [](std::optional<int64_t> count) {
     return count ? cell::Count(count) : cell::Missing().Says("n/a (not recorded)");
   };
-  return {"params", "",
-          Facts{{"total", "parameters", cell::Count(p.total), fmt::format("({}{})", SizeText(p.bytes), types)},
-                {"trainable", "  trainable", known(p.trainable)},
-                {"non_trainable", "  not trainable", known(p.non_trainable)},
-                {"bytes", "", cell::Bytes(p.bytes)},
-                {"optimizer", p.optimizer > 0 ? "  of the optimizer" : "", cell::Count(p.optimizer), "(not in the sum)"},
-                {"variables_of_unknown_shape", p.unknown > 0 ? "  unknown shape" : "", cell::Count(p.unknown),
-                 "variables, not in the sum"},
-                {"from", "", cell::Text(p.constants ? "constants" : "variables")},
-                {"by_dtype", "", CountsBy(p.by_dtype)}}};
+  return {
+      "params", "",
+      Facts{{"total", "parameters", cell::Count(p.total), fmt::format("({}{})", SizeText(p.bytes), types)},
+            {"trainable", "  trainable", known(p.trainable)},
+            {"non_trainable", "  not trainable", known(p.non_trainable)},
+            {"bytes", "", cell::Bytes(p.bytes)},
+            {"optimizer", p.optimizer > 0 ? "  of the optimizer" : "", cell::Count(p.optimizer),
+             "(not in the sum)"},
+            {"variables_of_unknown_shape", p.unknown > 0 ? "  unknown shape" : "", cell::Count(p.unknown),
+             "variables, not in the sum"},
+            {"from", "", cell::Text(p.constants ? "constants" : "variables")},
+            {"by_dtype", "", CountsBy(p.by_dtype)}}};
 }
 
 Block FloatOps(const ModelReport& m) {
@@ -170,15 +185,17 @@ Block FloatOps(const ModelReport& m) {
   const std::string batch = m.options.batch >= 0 ? fmt::format(", batch {}", m.options.batch) : "";
   Cell::Fields by_op;
   for (const auto& [op, figures] : f.by_op) by_op.emplace_back(op, cell::Count(figures.first));
-  Facts facts = {
-      {"rules", "", cell::Text(RulesName(f.rules))},
-      {"total", "float ops", TotalFloatOps(m), f.total ? fmt::format("({} rules{})", RulesName(f.rules), batch) : ""},
-      {"macs", "  multiply-adds", cell::Count(f.macs).Says(f.total ? "" : "n/a")},
-      {"moved_bytes", "  bytes moved", cell::Bytes(f.moved_bytes).Says(f.total ? SizeText(f.moved_bytes) : "n/a")}};
+  Facts facts = {{"rules", "", cell::Text(RulesName(f.rules))},
+                 {"total", "float ops", TotalFloatOps(m),
+                  f.total ? fmt::format("({} rules{})", RulesName(f.rules), batch) : ""},
+                 {"macs", "  multiply-adds", cell::Count(f.macs).Says(f.total ? "" : "n/a")},
+                 {"moved_bytes", "  bytes moved",
+                  cell::Bytes(f.moved_bytes).Says(f.total ? SizeText(f.moved_bytes) : "n/a")}};
   if (f.total && f.moved_bytes > 0 && f.uncounted == 0) {
-    facts.push_back({"", "  intensity",
-                     cell::Text(fmt::format("{:.2f} float ops per byte", static_cast<double>(*f.total) /
-                                                                             static_cast<double>(f.moved_bytes)))});
+    facts.push_back(
+        {"", "  intensity",
+         cell::Text(fmt::format("{:.2f} float ops per byte",
+                                static_cast<double>(*f.total) / static_cast<double>(f.moved_bytes)))});
   }
   facts.insert(facts.end(), {{"", "  covers", cell::Count(f.nodes - f.uncounted),
                               fmt::format("of {} nodes", FormatGrouped(f.nodes))},
@@ -197,12 +214,17 @@ Block Ops(const ModelFloatOps& f) {
   for (const Op& op : f.by_op) ops.push_back(&op);
   std::stable_sort(ops.begin(), ops.end(),
                    [](const Op* a, const Op* b) { return a->second.first > b->second.first; });
-  Table table{{{"", "op type"}, {"", "nodes", kRight}, {"", "float ops", kRight}, {"", "share", kRight}, {"", "", Look::kBar}},
+  Table table{{{"", "op type"},
+               {"", "nodes", kRight},
+               {"", "float ops", kRight},
+               {"", "share", kRight},
+               {"", "", Look::kBar}},
               ops.size(),
               [ops, total = f.total.value_or(0)](size_t r, RowCells& row) {
                 const auto& [op, figures] = *ops[r];
                 row.Add(cell::Text(op), cell::Count(figures.second), cell::Count(figures.first),
-                        total > 0 ? cell::ShareOf(figures.first, total) : Cell(), cell::ShareOf(figures.first, total));
+                        total > 0 ? cell::ShareOf(figures.first, total) : Cell(),
+                        cell::ShareOf(figures.first, total));
               },
               0,
               kTopOps,
@@ -212,26 +234,28 @@ Block Ops(const ModelFloatOps& f) {
 
 Block Memory(const MemoryEstimate& e) {
   const bool known = e.activations.has_value();
-  const std::string inference = fmt::format("= {} parameters + {} activations at the peak", SizeText(e.parameters),
-                                            SizeText(e.activations));
+  const std::string inference = fmt::format("= {} parameters + {} activations at the peak",
+                                            SizeText(e.parameters), SizeText(e.activations));
   const std::string training =
-      e.gradients ? fmt::format("= {} parameters + {} gradients + {} optimizer + {} activations", SizeText(e.parameters),
-                                SizeText(e.gradients), SizeText(e.optimizer), SizeText(e.all_activations))
+      e.gradients ? fmt::format("= {} parameters + {} gradients + {} optimizer + {} activations",
+                                SizeText(e.parameters), SizeText(e.gradients), SizeText(e.optimizer),
+                                SizeText(e.all_activations))
                   : ": the graph trains";
   Group group;
   group.blocks.push_back(
       {"memory_estimate", "",
-       Facts{{"parameters", "", cell::Bytes(e.parameters)},
-             {"activations_peak", "", cell::Bytes(e.activations)},
-             {"inference", known ? "inference" : "", Size(e.inference), inference},
-             {"gradients", "", cell::Bytes(e.gradients)},
-             {"optimizer", "", cell::Bytes(e.optimizer)},
-             {"activations_all", "", cell::Bytes(e.all_activations)},
-             {"peak_node", known && !e.peak_node.empty() ? "  peak at" : "", cell::TextOrMissing(e.peak_node)},
-             {"training", known && e.training ? "training" : "", Size(e.training), training},
-             {"tensors_of_unknown_size", known && e.unknown > 0 ? "not in it" : "", cell::Count(e.unknown),
-              "tensors of unknown size"},
-             {"assumptions", "", cell::Texts(e.assumptions)}}});
+       Facts{
+           {"parameters", "", cell::Bytes(e.parameters)},
+           {"activations_peak", "", cell::Bytes(e.activations)},
+           {"inference", known ? "inference" : "", Size(e.inference), inference},
+           {"gradients", "", cell::Bytes(e.gradients)},
+           {"optimizer", "", cell::Bytes(e.optimizer)},
+           {"activations_all", "", cell::Bytes(e.all_activations)},
+           {"peak_node", known && !e.peak_node.empty() ? "  peak at" : "", cell::TextOrMissing(e.peak_node)},
+           {"training", known && e.training ? "training" : "", Size(e.training), training},
+           {"tensors_of_unknown_size", known && e.unknown > 0 ? "not in it" : "", cell::Count(e.unknown),
+            "tensors of unknown size"},
+           {"assumptions", "", cell::Texts(e.assumptions)}}});
   if (known) {
     group.blocks.push_back(
         {"", "",
@@ -277,8 +301,15 @@ Block NotCounted(const ModelFloatOps& f) {
 }
 
 Table NodeTable(const ModelReport& m) {
-  return TableOf({{"name", ""}, {"op", ""}, {"output_shapes", ""}, {"params", ""}, {"float_ops", ""}, {"macs", ""},
-                  {"moved_bytes", ""}, {"times", ""}, {"why", ""}},
+  return TableOf({{"name", ""},
+                  {"op", ""},
+                  {"output_shapes", ""},
+                  {"params", ""},
+                  {"float_ops", ""},
+                  {"macs", ""},
+                  {"moved_bytes", ""},
+                  {"times", ""},
+                  {"why", ""}},
                  m.nodes, [](const ModelNode& node, RowCells& row) {
                    row.Add(cell::Text(node.name), cell::Text(node.op),
                            cell::List(node.output_shapes.size(),
@@ -297,7 +328,8 @@ Block Variables(const ModelReport& m) {
                    {"", "elements", kRight},
                    {"bytes", "bytes", kRight},
                    {"trainable", "trainable"}},
-                  m.variables, [](const ModelVariable& v, RowCells& row) {
+                  m.variables,
+                  [](const ModelVariable& v, RowCells& row) {
                     row.Add(cell::Text(v.name), cell::Text(v.dtype), Shape(v.shape), cell::Count(v.elements),
                             cell::Bytes(v.bytes), cell::Flag(v.trainable));
                   }),
@@ -322,16 +354,18 @@ Document ModelDocument(ModelReport report) {
                         kInJson});
   out.blocks.push_back(Head(m));
   Group signatures{{}, Layout::kItems};
-  for (const ModelSignature& signature : m.signatures) signatures.blocks.push_back(SignatureBlock(m, signature));
+  for (const ModelSignature& signature : m.signatures)
+    signatures.blocks.push_back(SignatureBlock(m, signature));
   out.blocks.push_back({"signatures", "", std::move(signatures)});
   Layers(m, out);
   out.blocks.push_back(Params(m.params));
   out.blocks.push_back(FloatOps(m));
   if (m.open_inputs > 0) {
-    out.blocks.push_back({"", "",
-                          ProseOf(fmt::format("{} input{} left open in some dimension: give -batch N (or -dim INPUT:AXIS=N)",
-                                              m.open_inputs, m.open_inputs == 1 ? " is" : "s are")),
-                          kForPeople});
+    out.blocks.push_back(
+        {"", "",
+         ProseOf(fmt::format("{} input{} left open in some dimension: give -batch N (or -dim INPUT:AXIS=N)",
+                             m.open_inputs, m.open_inputs == 1 ? " is" : "s are")),
+         kForPeople});
   }
   out.blocks.push_back(Ops(m.float_ops));
   out.blocks.push_back(Variables(m));
@@ -339,8 +373,9 @@ Document ModelDocument(ModelReport report) {
   if (m.float_ops.uncounted > 0 || !m.float_ops.ops_without_shape_rule.empty())
     out.blocks.push_back(NotCounted(m.float_ops));
   out.blocks.push_back({"notes", "", ProseOf(m.notes), kInJson});
-  out.blocks.push_back(
-      {"", "", Prose{m.notes.size(), [&m](size_t i, Problems&) { return "note: " + m.notes[i]; }}, kForPeople});
+  out.blocks.push_back({"", "",
+                        Prose{m.notes.size(), [&m](size_t i, Problems&) { return "note: " + m.notes[i]; }},
+                        kForPeople});
   out.blocks.push_back({"nodes", "", NodeTable(m), kInJson});
   out.csv = NodeTable(m);
   return out;

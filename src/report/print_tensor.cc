@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 
-
 namespace tfprof {
 namespace {
 

@@ -10,14 +10,14 @@ constexpr Look kRight = Look::kRight;
 constexpr size_t kTopName = 30, kTopBar = 6;
 
 // What a list of the largest is sorted by.
-std::string_view FigureTitle(Figure figure) {
-  return figure == Figure::kMicros   ? "time"
-         : figure == Figure::kBytes  ? "memory requested"
-         : figure == Figure::kParams ? "parameters"
-                                     : "float ops";
+std::string_view FigureTitle(ColumnId figure) {
+  return figure == ColumnId::kMicros   ? "time"
+         : figure == ColumnId::kBytes  ? "memory requested"
+         : figure == ColumnId::kParams ? "parameters"
+                                       : "float ops";
 }
 
-Cell FigureCell(Figure figure, int64_t value) {
+Cell FigureCell(ColumnId figure, int64_t value) {
   switch (UnitOf(figure)) {
     case Unit::kBytes:
       return cell::Bytes(value);
@@ -35,7 +35,8 @@ Block Model(const Summary& s) {
   std::string types;
   Cell::Fields by_type;
   for (const auto& [type, params] : m.params_by_type) {
-    types += m.params_by_type.size() == 1 ? ", all " + type : fmt::format(", {} {}", FormatNumber(params), type);
+    types +=
+        m.params_by_type.size() == 1 ? ", all " + type : fmt::format(", {} {}", FormatNumber(params), type);
     by_type.emplace_back(type, cell::Count(params));
   }
   std::string covers = fmt::format("{}, {} for {} of nodes", s.steps.empty() ? "" : " per step",
@@ -48,14 +49,18 @@ Block Model(const Summary& s) {
               {"nodes", "nodes", cell::Count(s.info.nodes), fmt::format("of {} op types", s.info.op_types)},
               {"op_types", "", cell::Count(s.info.op_types)},
               {"variables", "", cell::Count(m.variables)},
-              {"params", "parameters", cell::Amount(m.params), fmt::format("in {} variables{}", m.variables, types)},
+              {"params", "parameters", cell::Amount(m.params),
+               fmt::format("in {} variables{}", m.variables, types)},
               {"trainable_params", "  trainable",
-               m.trainable_params ? cell::Amount(m.trainable_params) : cell::Missing().Says("n/a (the op log tells)"),
+               m.trainable_params ? cell::Amount(m.trainable_params)
+                                  : cell::Missing().Says("n/a (the op log tells)"),
                m.trainable_params ? fmt::format("({})", Percent(*m.trainable_params, m.params)) : ""},
               {"bytes", "  bytes",
-               m.bytes ? cell::Bytes(m.bytes) : cell::Missing().Says("n/a (the type of some variables is not known)")},
+               m.bytes ? cell::Bytes(m.bytes)
+                       : cell::Missing().Says("n/a (the type of some variables is not known)")},
               {"params_by_type", "", cell::Object(std::move(by_type))},
-              {"", "float ops", s.float_ops ? cell::Amount(s.float_ops) : cell::Missing().Says("n/a (not recorded)"),
+              {"", "float ops",
+               s.float_ops ? cell::Amount(s.float_ops) : cell::Missing().Says("n/a (not recorded)"),
                s.float_ops ? covers : ""},
           }};
 }
@@ -66,7 +71,8 @@ Block Steps(const Summary& s) {
                    {"wall_micros", "start to end", kRight},
                    {"busy_micros", "all nodes together", kRight}},
                   s.steps, [](const StepTime& step, RowCells& out) {
-                    out.Add(cell::Plain(step.number), cell::Micros(step.wall_micros), cell::Micros(step.busy_micros));
+                    out.Add(cell::Plain(step.number), cell::Micros(step.wall_micros),
+                            cell::Micros(step.busy_micros));
                   })};
 }
 
@@ -79,37 +85,38 @@ Block Devices(const Summary& s) {
                    {"busy_micros_per_step", "time per step", kRight},
                    {"", "", Look::kBar, 20}},
                   s.devices, [most](const DeviceUse& device, RowCells& out) {
-                    out.Add(cell::Text(device.name), cell::Count(device.nodes), cell::Micros(device.busy_micros),
-                            cell::ShareOf(device.busy_micros, most));
+                    out.Add(cell::Text(device.name), cell::Count(device.nodes),
+                            cell::Micros(device.busy_micros), cell::ShareOf(device.busy_micros, most));
                   })};
 }
 
 Block Peaks(const Summary& s) {
-  Table table = TableOf(
-      {{"device", "device"},
-       {"allocator", "allocator"},
-       {"bytes", "peak", kRight},
-       {"step", "in step", kRight},
-       {"micros", "at", kRight},
-       {"evidence", "known as"},
-       {"largest", "largest tensor then"},
-       {"largest_bytes", "its bytes", kRight}},
-      s.peaks, [](const PeakUse& peak, RowCells& out) {
-        const bool known = !peak.largest.empty();
-        out.Add(cell::Text(peak.device), cell::Text(peak.allocator).Says(peak.allocator.empty() ? "n/a" : ""),
-                cell::Bytes(peak.bytes), cell::Plain(peak.step), cell::Micros(peak.micros),
-                cell::Text(kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]),
-                cell::Text(peak.largest).Says(known ? "" : "n/a"),
-                cell::Bytes(peak.largest_bytes).Says(known ? "" : "n/a"));
-      });
-  return {"peaks", "Peak memory", std::move(table), kEverywhere, s.steps.empty() ? "" : "n/a (no memory was recorded)"};
+  Table table = TableOf({{"device", "device"},
+                         {"allocator", "allocator"},
+                         {"bytes", "peak", kRight},
+                         {"step", "in step", kRight},
+                         {"micros", "at", kRight},
+                         {"evidence", "known as"},
+                         {"largest", "largest tensor then"},
+                         {"largest_bytes", "its bytes", kRight}},
+                        s.peaks, [](const PeakUse& peak, RowCells& out) {
+                          const bool known = !peak.largest.empty();
+                          out.Add(cell::Text(peak.device),
+                                  cell::Text(peak.allocator).Says(peak.allocator.empty() ? "n/a" : ""),
+                                  cell::Bytes(peak.bytes), cell::Plain(peak.step), cell::Micros(peak.micros),
+                                  cell::Text(kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]),
+                                  cell::Text(peak.largest).Says(known ? "" : "n/a"),
+                                  cell::Bytes(peak.largest_bytes).Says(known ? "" : "n/a"));
+                        });
+  return {"peaks", "Peak memory", std::move(table), kEverywhere,
+          s.steps.empty() ? "" : "n/a (no memory was recorded)"};
 }
 
 Block Top(const TopList& list) {
   Group group;
   group.blocks.push_back({"", "",
                           Facts{{"what", "", cell::Text(list.what)},
-                                {"figure", "", cell::Text(kFigureNames[static_cast<size_t>(list.figure)])},
+                                {"figure", "", cell::Text(ColumnName(list.figure))},
                                 {"total", "", cell::Count(list.total)}},
                           kInJson});
   const std::string_view title = FigureTitle(list.figure);
@@ -121,7 +128,8 @@ Block Top(const TopList& list) {
                 {"", "", Look::kBar, kTopBar}},
                list.items, [&list](const TopItem& item, RowCells& out) {
                  out.Add(cell::Text(item.name), FigureCell(list.figure, item.value),
-                         cell::ShareOf(item.value, list.total), cell::ShareOf(item.value, list.items[0].value));
+                         cell::ShareOf(item.value, list.total),
+                         cell::ShareOf(item.value, list.items[0].value));
                })});
   return {"", "", std::move(group)};
 }
@@ -144,12 +152,14 @@ std::vector<std::string> NotCounted(const Summary& s) {
   const auto line = [&](const char* what, int64_t nodes, int64_t of, int64_t micros, bool timed) {
     if (nodes >= of) return;
     out.push_back(fmt::format("{} of {} nodes {}", of - nodes, of, what));
-    if (timed && c.micros > 0) out.back() += fmt::format(" ({} of the time)", Percent(c.micros - micros, c.micros));
+    if (timed && c.micros > 0)
+      out.back() += fmt::format(" ({} of the time)", Percent(c.micros - micros, c.micros));
   };
   if (!s.steps.empty()) line("of the graph did not run", c.nodes_run, c.nodes, 0, false);
   line(s.info.float_ops_counted ? "have float ops that could not be counted" : "have no recorded float ops",
        c.with_float_ops, s.info.nodes, c.micros_with_float_ops, true);
-  if (!s.steps.empty()) line("have no recorded memory", c.with_memory, s.info.nodes, c.micros_with_memory, true);
+  if (!s.steps.empty())
+    line("have no recorded memory", c.with_memory, s.info.nodes, c.micros_with_memory, true);
   line("have no call stack", c.with_stack, s.info.nodes, c.micros_with_stack, true);
   for (const MissingInfo& missing : s.info.missing)
     out.push_back(fmt::format("the input has no {} (needed for {})", missing.what, missing.needed_for));
@@ -176,8 +186,9 @@ Document SummaryDocument(Summary report, const std::string& inputs) {
   out.blocks.push_back(Peaks(s));
   out.blocks.push_back(Tops(s));
   const std::vector<std::string> rest = NotCounted(s);
-  out.blocks.push_back({"", "Not counted", Prose{rest.size(), [rest](size_t i, Problems&) { return rest[i]; }},
-                        kForPeople, "nothing: every node has its figures"});
+  out.blocks.push_back({"", "Not counted",
+                        Prose{rest.size(), [rest](size_t i, Problems&) { return rest[i]; }}, kForPeople,
+                        "nothing: every node has its figures"});
   out.blocks.push_back(CoverageBlock(s.info.coverage));
   out.blocks.push_back(MissingBlock(s.info.missing));
   out.blocks.push_back({"", "To look deeper",

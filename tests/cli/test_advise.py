@@ -59,9 +59,20 @@ def test_a_misspelt_checker_is_named(tfprof, data):
     tfprof('advise', data / 'mlp', checkers='CopyCheker').fails(2, "'CopyCheker'", "did you mean 'CopyChecker'")
 
 
-@pytest.mark.parametrize('form', ['csv', 'markdown'])
-def test_other_formats_are_refused(tfprof, data, form):
-    tfprof('advise', data / 'mlp', format=form).fails(2, 'text, json or html')
+@pytest.mark.parametrize('model', ['mlp', 'resnet_gpu'])
+def test_csv_and_markdown_say_the_same(tfprof, data, model):
+    checkers = tfprof('advise', data / model, format='json').ok().json()['checkers']
+    want = []
+    for name, checker in checkers.items():
+        want += [(name, 'found', text) for text in checker['reports']]
+        if 'not_checked' in checker:
+            want.append((name, 'not checked', checker['not_checked']))
+        elif not checker['reports']:
+            want.append((name, 'nothing found', ''))
+    rows = tfprof('advise', data / model, format='csv').ok().csv()
+    assert [(row['checker'], row['outcome'], row['text']) for row in rows] == want
+    markdown = tfprof('advise', data / model, format='markdown').ok().text
+    assert re.findall(r'^### (\w+):$', markdown, re.MULTILINE) == list(checkers)
 
 
 def test_it_goes_to_a_file(tfprof, data):

@@ -152,8 +152,3 @@ def test_the_same_as_a_file(tfprof, data):
     printed = tfprof('op', data / 'resnet', format='html').ok().out
     assert tfprof('op', data / 'resnet', '-o', 'page.html', format='html').ok().out == b''
     assert (tfprof.folder / 'page.html').read_bytes() == printed
-
-
-def test_csv_and_markdown_of_pages_are_refused(tfprof, data):
-    for command in ('summary', 'advise', 'info'):
-        tfprof(command, data / 'resnet', format='csv').fails(2, 'text, json or html')

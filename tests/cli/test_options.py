@@ -1,4 +1,6 @@
 """How options are written, what is said about those that are wrong, and where defaults come from."""
+import re
+
 import pytest
 from support import wire
 
@@ -138,6 +140,30 @@ def test_help_lists_every_command_and_exits_well(tool):
         text = tool(*words).ok().text
         for command in ('scope', 'graph', 'op', 'code', 'info', 'help'):
             assert '\n  %s ' % command in text
+
+
+# Options that no other command takes, or that one does not take although most do.
+TAKEN = {
+    'scope': (['-select', '-viz', '-graph_path', '-output'], ['-frames', '-by', '-values', '-checkers', '-fail_if']),
+    'code': (['-frames', '-source_text'], ['-at']),
+    'summary': (['-graph_path', '-format', '-output'], ['-select', '-viz', '-max_depth', '-step']),
+    'info': (['-run_meta_path', '-outfile'], ['-order_by', '-viz']),
+    'advise': (['-checkers', '-op_log_path'], ['-select', '-top']),
+    'memory': (['-by', '-step', '-device_regexes'], ['-select', '-viz', '-values']),
+    'model': (['-graph_path', '-batch', '-flops_file'], ['-run_meta_path', '-op_log_path', '-profile_path', '-keep_going']),
+    'checkpoint': (['-values', '-checkpoint_path', '-order_by'], ['-graph_path', '-flops', '-batch', '-run_meta_path']),
+    'diff': (['-fail_if', '-min_size', '-select', '-view'], ['-start_name_regexes', '-by', '-viz']),
+    'save': (['-outfile', '-graph_path'], ['-format', '-color', '-select', '-pager']),
+    'timeline': (['-min_micros', '-outfile', '-format'], ['-select', '-order_by', '-color', '-viz', '-frames']),
+    'help': ([], ['-format', '-outfile']),
+}
+
+
+@pytest.mark.parametrize('command', TAKEN)
+def test_help_lists_the_options_that_a_command_takes_and_no_other(tool, command):
+    listed = re.findall(r'^  (-\w+)', tool('help', command).ok().text, re.MULTILINE)
+    taken, others = TAKEN[command]
+    assert set(taken) <= set(listed) and not set(others) & set(listed)
 
 
 def test_help_on_a_command_lists_its_options(tool):

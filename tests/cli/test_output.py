@@ -209,8 +209,16 @@ def test_info_json_counts(tool):
     assert 'op log' in [missing['what'] for missing in info['missing']]
 
 
-def test_info_refuses_formats_it_does_not_have(tool):
-    tool('info', 'g', format='csv').fails(2, 'text, json or html')
+@pytest.mark.parametrize('form', ['chrome', 'perfetto'])
+def test_formats_of_timelines_are_refused(tool, form):
+    tool('info', 'g', format=form).fails(2, '-format %s is for tfprof timeline' % form)
+
+
+@pytest.mark.parametrize('command', ['summary', 'info', 'advise', 'memory', 'model', 'checkpoint', 'diff'])
+@pytest.mark.parametrize('kind', ['timeline', 'pprof', 'folded'])
+def test_a_file_for_another_tool_is_of_a_view(tool, command, kind):
+    tool(command, 'g', output=kind + ':outfile=F').fails(2, '-output %s:outfile=F: %s prints a report' % (kind, command))
+    assert not (tool.folder / 'F').exists()
 
 
 def test_a_name_is_one_line_and_cannot_speak_to_the_terminal(tool):
@@ -226,3 +234,9 @@ def test_json_is_valid_whatever_the_file_is_called(tool):
     assert tool('scope', name, format='json').ok().json()['inputs'] == ['odd\\xff']
     assert tool('scope', format='json', graph_path=name).ok().json()['inputs'] == ['odd\\xff']
     assert tool('info', name, format='json').ok().json()['inputs'][0]['path'] == 'odd\\xff'
+    assert tool('summary', name, format='json').ok().json()['inputs'][0]['path'] == 'odd\\xff'
+    tool.file('run_meta_3', wire.run_metadata({wire.CPU: [wire.stats('a', micros=9, total=8, peak=8)]}))
+    assert 'odd\\xff' in tool('memory', name, 'run_meta_3', format='json').ok().json()['inputs']
+    for form in ('json', 'csv', 'markdown', 'html', 'text'):
+        for command in ('summary', 'info', 'memory', 'model', 'scope'):
+            tool(command, name, *([] if command == 'model' else ['run_meta_3']), format=form).ok().out.decode('utf-8')

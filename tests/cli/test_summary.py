@@ -79,9 +79,33 @@ def test_trainable_parameters_come_from_the_op_log(tfprof):
     assert (model['params'], model['trainable_params']) == (5, 4)
 
 
-@pytest.mark.parametrize('form', ['csv', 'markdown'])
-def test_other_formats_are_refused(tfprof, data, form):
-    tfprof('summary', data / 'mlp', format=form).fails(2, 'text, json or html')
+def flattened(value, path=()):
+    """Every value of a JSON object with where it lies."""
+    if isinstance(value, (dict, list)):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from flattened(inner, (*path, key))
+    else:
+        yield path, '' if value is None else str(value)
+
+
+@pytest.mark.parametrize('command', ['summary', 'info'])
+def test_csv_has_every_value_of_the_json(tfprof, data, command):
+    want = {}
+    for path, value in flattened(tfprof(command, data / 'resnet_gpu', format='json').ok().json()):
+        section, rest = (str(path[0]), path[1:]) if len(path) > 1 else ('', path)
+        row = str(rest[0]) if isinstance(rest[0], int) else ''
+        want[section, row, '.'.join(map(str, rest[1:] if row else rest))] = value
+    rows = tfprof(command, data / 'resnet_gpu', format='csv').ok().csv()
+    have = {(row['section'], row['row'], row['field']): row['value'] for row in rows}
+    assert {key: value.lower() for key, value in have.items()} == {key: value.lower() for key, value in want.items()}
+
+
+def test_markdown_has_the_sections_of_the_text(tfprof, data):
+    text = tfprof('summary', data / 'resnet_gpu').ok().text
+    markdown = tfprof('summary', data / 'resnet_gpu', format='markdown').ok().text
+    titles = [line for line in text.splitlines() if line and not line.startswith(' ')]
+    assert [line[4:] for line in markdown.splitlines() if line.startswith('### ')] == titles
+    assert '\n\n\n' not in markdown
 
 
 def test_it_works_at_the_prompt_and_into_a_file(tfprof, data):

@@ -213,6 +213,25 @@ def test_diff():
     assert isinstance(found.data, dict) and '<iframe' in found._repr_html_()
 
 
+def test_extra_files_of_a_diff_stay_apart():
+    found = tfprof.diff(str(EXAMPLE), str(EXAMPLE), select=['params'], extra_files=[str(EXAMPLE), str(EXAMPLE)])
+    assert [one['source'] for one in found.data['inputs']] == [str(EXAMPLE)] * 4
+
+
+def test_every_figure_is_a_field_and_has_a_minimum():
+    from tfprof._columns import FIGURES
+    root = tfprof.load(EXAMPLE).scope(select=['macs', 'params'])
+    for column in FIGURES:
+        assert isinstance(getattr(root, column.total), int), column
+        assert root.recorded(column.total) in (True, False)
+        if column.own:
+            assert 'min_' + column.name in tfprof._options.known_keys()
+    row = next(root.report.rows())
+    assert 'total_macs' in row and 'total_moved_bytes' not in row and row['total_parameters'] == root.total_parameters
+    options = ProfileOptionBuilder().with_min(macs=10 ** 15).build()
+    assert options['min_macs'] == 10 ** 15
+
+
 def test_tables_without_the_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, 'pandas', None)
     monkeypatch.setitem(sys.modules, 'pyarrow', None)

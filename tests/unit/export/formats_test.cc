@@ -16,8 +16,9 @@ std::shared_ptr<const Profile> Small() {
 }
 
 std::string Print(Format format, ViewKind view, const char* select, bool color = false) {
-  Result<Report> report = MakeReport(Small(), view, OptionsOf({{"select", select}}),
-                                     format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected);
+  Result<Report> report =
+      MakeReport(Small(), view, OptionsOf({{"select", select}}),
+                 format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected);
   EXPECT_TRUE(report.ok());
   return Written(*report, format, color);
 }
@@ -62,8 +63,8 @@ TEST(Text, ColumnsComeInTheOrderOfTheView) {
 
 TEST(Text, ColourOnlyWhenAsked) {
   EXPECT_FALSE(Contains(Print(Format::kText, ViewKind::kScope, "params"), "\x1b["));
-  EXPECT_TRUE(
-      Contains(Print(Format::kText, ViewKind::kScope, "params", true), "\x1b[1m_TFProfRoot\x1b[0m (--/1.50k"));
+  EXPECT_TRUE(Contains(Print(Format::kText, ViewKind::kScope, "params", true),
+                       "\x1b[1m_TFProfRoot\x1b[0m (--/1.50k"));
 }
 
 TEST(Csv, OneExactRowPerNodeQuotedWhereItMustBe) {
@@ -140,12 +141,15 @@ TEST(Info, IsADocumentInEveryFormat) {
   const std::string text = Written(*made->document), json = Written(*made->document, Format::kJson),
                     csv = Written(*made->document, Format::kCsv),
                     markdown = Written(*made->document, Format::kMarkdown);
-  EXPECT_TRUE(Contains(text, "Steps\n  step  nodes  runs    time  memory\n     3      1     1  2.50ms  n/a\n")) << text;
+  EXPECT_TRUE(
+      Contains(text, "Steps\n  step  nodes  runs    time  memory\n     3      1     1  2.50ms  n/a\n"))
+      << text;
   EXPECT_TRUE(Contains(json, R"("steps":[{"step":3,"nodes":1,"runs":1,"micros":2500,"has_memory":false}])"))
       << json;
   EXPECT_TRUE(Contains(csv, "steps,0,micros,2500\n")) << csv;
   EXPECT_TRUE(Contains(csv, "\n,,nodes,2\n")) << csv;
-  EXPECT_TRUE(Contains(markdown, "### Steps\n\n| step | nodes | runs | time | memory |\n|---:|---:|---:|---:|---|\n"))
+  EXPECT_TRUE(
+      Contains(markdown, "### Steps\n\n| step | nodes | runs | time | memory |\n|---:|---:|---:|---:|---|\n"))
       << markdown;
 }
 

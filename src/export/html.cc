@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "export/cells.h"
-#include "export/document_formats.h"
 #include "export/formats.h"
 #include "export/html_page.h"
+#include "export/view_formats.h"
 #include "tfprof_html_files.h"
 
 namespace tfprof {
@@ -95,14 +95,15 @@ class HtmlWriter {
   }
 
   static HtmlCard Card(const Fact& fact) {
-    const std::string label = fact.title.substr(std::min(fact.title.find_first_not_of(' '), fact.title.size()));
+    const std::string label =
+        fact.title.substr(std::min(fact.title.find_first_not_of(' '), fact.title.size()));
     std::string note = fact.note;
     if (note.starts_with(", ") || note.starts_with(": ")) note.erase(0, 2);
     const bool number = fact.value.kind() == Cell::Kind::kNumber && !IsUnitless(fact.value);
     return {label, Shown(fact.value),
-            number                                         ? Exact(fact.value)
+            number                                      ? Exact(fact.value)
             : fact.value.kind() == Cell::Kind::kMissing ? "not recorded"
-                                                           : "",
+                                                        : "",
             note};
   }
 
@@ -242,9 +243,7 @@ class HtmlWriter {
 }  // namespace
 
 void WriteDocumentHtml(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
-  if (document.view) {
-    return document.view->comparison ? WriteDiffHtml(*document.view, out) : WriteHtml(*document.view, out);
-  }
+  if (document.view && !document.view->comparison) return WriteViewHtml(*document.view, out);
   HtmlPage page(document.title, out);
   std::vector<std::string> files;
   for (const DocumentInput& input : document.inputs) files.push_back(input.path);
