@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "tfprof/advise.h"
+#include "tfprof/checkers.h"
 
 namespace tfprof {
 namespace {
