@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/checked.h"
 #include "base/text.h"
 
 namespace tfprof {
@@ -83,6 +84,16 @@ std::string FormatFigure(ColumnId figure, int64_t value) {
   return unit == Unit::kBytes    ? FormatMemory(value)
          : unit == Unit::kMicros ? FormatTime(value)
                                  : FormatNumber(value);
+}
+
+std::string FormatFigure(ColumnId figure, const Figures& figures) {
+  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0) return FormatFigure(figure, figures[figure]);
+  return FormatNanos(figures.Nanos(figure));
+}
+
+int64_t Figures::Nanos(ColumnId time) const {
+  bool saturated = false;
+  return SaturatingAdd(SaturatingMul((*this)[time], 1000, &saturated), NanosOfPicos(Rest(time)), &saturated);
 }
 
 std::string FormatBrief(Unit unit, int64_t value) {

@@ -20,6 +20,7 @@ std::string DecimalMicros(int64_t nanos);                  // 12.345, 12: micros
 int64_t NanosOfPicos(int64_t picos);                       // rounded, halves away from 0
 std::string FormatMemory(int64_t bytes);                   // 999B, 1.00KB, 1.00MB
 std::string FormatFigure(ColumnId figure, int64_t value);  // by its unit
+std::string FormatFigure(ColumnId figure, const Figures& figures);  // times with their fraction
 std::string FormatShape(std::span<const int64_t> dims);    // 2x3x-1
 
 // Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.

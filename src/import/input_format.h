@@ -48,6 +48,7 @@ struct ImportInput {
   const WireFile& file;     // empty where the format is opened by its path
   const std::string& path;  // as given or found
   int64_t step = 0;         // where the format is one step
+  Names names = Names::kFolded;
 };
 
 // Data that a profile without this input lacks.

@@ -164,6 +164,17 @@ Status Arrange(FoundInputs* found) {
   if (whole && (graph || steps || logs)) {
     return Error::Usage("a saved profile holds everything; it cannot be given together with other inputs");
   }
+  const auto is_capture = [](const OpenInput& i) { return i.kind == FileKind::kXPlane; };
+  if (std::any_of(found->inputs.begin(), found->inputs.end(), is_capture)) {
+    const auto clashes = [](const OpenInput& i) {
+      return i.kind == FileKind::kRunMetadata || i.format().role == InputRole::kValues;
+    };
+    const auto other = std::find_if(found->inputs.begin(), found->inputs.end(), clashes);
+    if (whole || other != found->inputs.end()) {
+      return Error::Usage(fmt::format("a capture can be given with a graph and an op log alone, not with {}",
+                                      whole ? "a saved profile" : other->format().plural));
+    }
+  }
   // Without a graph, steps bring the nodes that an annotation speaks of.
   const auto rank = [&](const OpenInput& i) {
     const InputRole role = i.format().role;

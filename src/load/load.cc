@@ -12,14 +12,23 @@
 namespace tfprof {
 namespace {
 
+Detail DetailOf(LoadDetail detail) {
+  switch (detail) {
+    case LoadDetail::kMeans:
+      return Detail::kMeans;
+    case LoadDetail::kFigures:
+      return Detail::kFigures;
+    case LoadDetail::kExecutions:
+      break;
+  }
+  return Detail::kExecutions;
+}
+
 // Imports the inputs of one Load().
 class Loader {
  public:
   Loader(const Options& options, LoadDetail detail, const Progress& progress)
-      : options_(options),
-        progress_(progress),
-        builder_(detail == LoadDetail::kExecutions ? Detail::kExecutions : Detail::kFigures,
-                 options.keep_going) {}
+      : options_(options), progress_(progress), builder_(DetailOf(detail), options.keep_going) {}
 
   Result<Loaded> Run() {
     Result<FoundInputs> found = FindInputs(options_);
@@ -72,7 +81,7 @@ Status Loader::ImportAll(std::span<const OpenInput> inputs) {
   std::vector<WireFile> files;
   for (const OpenInput& input : inputs) files.push_back({input.path_of_bytes(), input.bytes()});
   std::vector<ImportInput> all;
-  for (size_t i = 0; i < inputs.size(); ++i) all.push_back({files[i], inputs[i].path});
+  for (size_t i = 0; i < inputs.size(); ++i) all.push_back({files[i], inputs[i].path, 0, options_.names});
   return inputs[0].format().import_all(all, builder_);
 }
 

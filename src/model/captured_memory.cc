@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -15,6 +16,8 @@ int64_t Plus(int64_t a, int64_t b) {
   bool saturated = false;
   return SaturatingAdd(a, b, &saturated);
 }
+
+constexpr size_t kNothing = std::numeric_limits<size_t>::max();
 
 // Sums bytes by name.
 class Rows {
@@ -71,14 +74,15 @@ void FindLive(const CapturedMemory& memory, std::span<const size_t> own, Allocat
   int64_t attributed = 0;
   for (const MemoryShare& row : curve.rows) attributed = Plus(attributed, row.bytes);
   bool saturated = false;
-  curve.not_attributed = SaturatingSub(curve.peak.bytes, attributed, &saturated);
+  curve.not_attributed = SaturatingSub(curve.moment.bytes, attributed, &saturated);
 }
 
 }  // namespace
 
-std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step) {
+std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step,
+                                         std::optional<int64_t> at_ps) {
   std::vector<AllocatorCurve> curves(memory.allocators.size());
-  std::vector<size_t> peak_event(memory.allocators.size(), 0);
+  std::vector<size_t> shown_event(memory.allocators.size(), kNothing);
   for (size_t e = 0; e < memory.events.size(); ++e) {
     const CapturedMemoryEvent& event = memory.events[e];
     if (step && event.step != *step) continue;
@@ -93,15 +97,24 @@ std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::opti
     if (curve.points.empty() || event.in_use >= curve.peak.bytes) {
       curve.peak = point;
       curve.capacity = Plus(event.in_use, event.available);
-      peak_event[event.allocator] = e;
+      if (!at_ps) shown_event[event.allocator] = e;
     }
+    if (at_ps && event.time_ps <= *at_ps) shown_event[event.allocator] = e;
     curve.lifetime_peak = std::max(curve.lifetime_peak, event.lifetime_peak);
     curve.points.push_back(point);
   }
   std::vector<std::vector<size_t>> events_of(memory.allocators.size());
   for (size_t e = 0; e < memory.events.size(); ++e) events_of[memory.events[e].allocator].push_back(e);
   for (size_t a = 0; a < curves.size(); ++a) {
-    if (!curves[a].points.empty()) FindLive(memory, events_of[a], curves[a], peak_event[a]);
+    AllocatorCurve& curve = curves[a];
+    if (curve.points.empty()) continue;
+    if (shown_event[a] == kNothing) {  // before the first event
+      curve.moment = {*at_ps, curve.baseline};
+      curve.not_attributed = curve.baseline;
+      continue;
+    }
+    curve.moment = at_ps ? AllocatorCurve::Point{*at_ps, memory.events[shown_event[a]].in_use} : curve.peak;
+    FindLive(memory, events_of[a], curve, shown_event[a]);
   }
   std::erase_if(curves, [](const AllocatorCurve& c) { return c.points.empty(); });
   return curves;

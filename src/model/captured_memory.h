@@ -68,15 +68,18 @@ struct AllocatorCurve {
 
   uint32_t allocator = 0;
   int64_t baseline = 0;  // what was there before the first event
-  Point peak;            // the last of equal ones: more of what is live then was allocated inside the capture
+  Point peak;    // the last of equal ones: more of what is live then was allocated inside the capture
+  Point moment;  // what the rows are about: the peak, or what was asked for
   int64_t capacity = 0, lifetime_peak = 0;
   std::vector<Point> points;      // one per event
-  std::vector<MemoryShare> rows;  // live at the peak, by owner, largest first
-  int64_t not_attributed = 0;     // peak less rows
+  std::vector<MemoryShare> rows;  // live at the moment, by owner, largest first
+  int64_t not_attributed = 0;     // the moment's bytes less rows
 };
 
 // One per allocator that has an event (in the step), in their order. Linear in the events, plus a sort of
 // rows.
-std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step);
+// `at_ps`: what was live then, instead of at the peak.
+std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step,
+                                         std::optional<int64_t> at_ps = std::nullopt);
 
 }  // namespace tfprof

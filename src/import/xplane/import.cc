@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "import/xplane/capture.h"
+#include "import/xplane/jax_names.h"
 #include "import/xplane/memory.h"
 #include "import/xplane/names.h"
 #include "model/captured_run.h"
@@ -43,8 +44,8 @@ double NumberIn(std::string_view details, std::string_view key) {
 // One host's capture, written into the profile.
 class HostImport {
  public:
-  HostImport(Capture& capture, std::string prefix, ProfileBuilder& builder, CapturedRun& run)
-      : capture_(capture), prefix_(std::move(prefix)), builder_(builder), profile_(builder.profile()), run_(run) {}
+  HostImport(Capture& capture, std::string prefix, Names names, ProfileBuilder& builder, CapturedRun& run)
+      : capture_(capture), prefix_(std::move(prefix)), names_(names), builder_(builder), profile_(builder.profile()), run_(run) {}
 
   Status Run() {
     AddDevices();
@@ -63,6 +64,15 @@ class HostImport {
   }
   StringId Copy(std::string_view text) { return profile_.strings.InternCopy(text); }
 
+  StringId NameOf(const CaptureNode& node) { return Shown((*capture_.strings)[node.name]); }
+  // As recorded, or JAX's transformations folded; of the name of an instruction's node the last part is the instruction.
+  StringId Shown(std::string_view name) {
+    if (names_ == Names::kRaw) return Copy(name);
+    const size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos) return Copy(name);
+    const std::string folded = FoldJaxName(name.substr(0, slash));
+    return Copy(folded.empty() ? std::string(name) : folded + std::string(name.substr(slash)));
+  }
   void AddDevices();
   Status AddNodes();
   Result<NodeId> AddNode(const CaptureNode& node);
@@ -79,6 +89,7 @@ class HostImport {
 
   Capture& capture_;
   std::string prefix_;
+  Names names_;
   ProfileBuilder& builder_;
   Profile& profile_;
   CapturedRun& run_;
@@ -177,7 +188,7 @@ void HostImport::AddOperands(const CaptureNode& node) {
     seen.push_back(row);
     const auto ran = node_of_instruction_.find(uint64_t{node.program} << 32 | row);
     if (ran != node_of_instruction_.end()) {
-      builder_.AddInput(position++, Copy((*capture_.strings)[capture_.nodes[ran->second].name]));
+      builder_.AddInput(position++, NameOf(capture_.nodes[ran->second]));
       continue;
     }
     const Opcode opcode = module[row].opcode;
@@ -201,7 +212,7 @@ void HostImport::Describe(NodeId id, const CaptureNode& node) {
 }
 
 Result<NodeId> HostImport::AddNode(const CaptureNode& node) {
-  const std::string_view name = profile_.strings[Copy((*capture_.strings)[node.name])];
+  const std::string_view name = profile_.strings[NameOf(node)];
   if (const NodeId known = builder_.FindNode(name)) {
     // From a graph beside the capture, from another host, or a host op and its kernels.
     if (profile_.float_ops[known] == kNotRecorded && !profile_.stack[known]) Describe(known, node);
@@ -313,11 +324,12 @@ void HostImport::AddMemory() {
   CapturedMemory from = BuildMemory(capture_);
   CapturedMemory& to = run_.memory;
   const auto name = [&](StringId id) { return Copy((*capture_.strings)[id]); };
+  const auto shown = [&](StringId id) { return Shown((*capture_.strings)[id]); };
   const auto shares = static_cast<uint32_t>(to.shares.size()), owners = static_cast<uint32_t>(to.owners.size());
   const auto allocators = static_cast<uint32_t>(to.allocators.size());
-  for (const MemoryShare& share : from.shares) to.shares.push_back({name(share.name), share.bytes});
+  for (const MemoryShare& share : from.shares) to.shares.push_back({shown(share.name), share.bytes});
   for (const MemoryOwner& owner : from.owners) {
-    to.owners.push_back({owner.shares_begin + shares, owner.shares_end + shares, name(owner.rest)});
+    to.owners.push_back({owner.shares_begin + shares, owner.shares_end + shares, shown(owner.rest)});
   }
   for (const CapturedAllocator& a : from.allocators) {
     to.allocators.push_back({Copy(prefix_ + std::string((*capture_.strings)[a.device])), name(a.name)});
@@ -386,7 +398,7 @@ Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& build
   auto run = std::make_shared<CapturedRun>();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string prefix = inputs.size() > 1 ? "/host:" + HostOf(inputs[i].path) : "";
-    if (Status s = HostImport(*captures[i], prefix, builder, *run).Run(); !s) return s;
+    if (Status s = HostImport(*captures[i], prefix, inputs[i].names, builder, *run).Run(); !s) return s;
     captures[i].reset();
   }
   std::ranges::stable_sort(run->memory.events, {}, &CapturedMemoryEvent::time_ps);
