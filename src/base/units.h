@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tfprof/columns.h"
+#include "tfprof/figures.h"
 
 namespace tfprof {
 

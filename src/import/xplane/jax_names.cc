@@ -64,6 +64,7 @@ bool IsMachinery(std::string_view part) {
 
 std::string FoldJaxName(std::string_view op_name) {
   const std::vector<std::string_view> parts = Parts(op_name);
+  if (parts.empty() || Jitted(parts[0]).empty()) return std::string(op_name);  // another framework's
   std::vector<std::string_view> kept;
   Found found;
   size_t layers = 0;  // of `kept`: scopes that the user named, before the op begins
