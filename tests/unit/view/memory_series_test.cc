@@ -13,10 +13,10 @@ TEST(MemorySeries, IsExactWhileItIsShort) {
   const auto points = MakeSeries(5, {{1010000, 20}, {1011000, 20}, {1030000, 0}}, 1000000, 50, 10, &exact);
   EXPECT_TRUE(exact);
   ASSERT_EQ(points.size(), 3u);
-  EXPECT_EQ(points[0].micros, 0);
+  EXPECT_EQ(points[0].nanos, 0);
   EXPECT_EQ(points[0].bytes, 5);
-  EXPECT_EQ(points[1].micros, 10);
-  EXPECT_EQ(points[2].micros, 30);
+  EXPECT_EQ(points[1].nanos, 10000);
+  EXPECT_EQ(points[2].nanos, 30000);
   EXPECT_EQ(points[2].bytes, 0);
 }
 
