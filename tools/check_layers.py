@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     'advise': {'base', 'model', 'report'},
     'diff': {'base', 'model', 'report', 'load'},
     'analyze': {'base', 'proto', 'model', 'load', 'graph', 'infer', 'estimate', 'view', 'advise', 'report'},
-    'oom': {'base'},
+    'oom': {'base', 'proto', 'report'},
     'export': {'base', 'model', 'report'},
     'server': {'base'},
     'cli': {'base'},
@@ -34,8 +34,8 @@ PUBLIC_HEADERS = {
     'base': {'checkers', 'figures', 'options', 'result', 'tensor', 'version'},
     'model': {'checkpoint', 'coverage', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'report', 'report_kinds',
-               'summary', 'view'},
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'oom', 'report',
+               'report_kinds', 'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface
