@@ -31,11 +31,11 @@ MAY_INCLUDE = {
 # The room of every public header: "tfprof/NAME.h" may be included where that room may be. A new header needs a line
 # here. Reports are plain data that any room may hand on; what makes them is in the room of the same name.
 PUBLIC_HEADERS = {
-    'base': {'checkers', 'figures', 'options', 'result', 'tensor', 'version'},
-    'model': {'checkpoint', 'coverage', 'memory', 'profile'},
+    'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'report', 'result', 'tensor', 'version'},
+    'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'oom', 'report',
-               'report_kinds', 'summary', 'view'},
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'oom', 'report_kinds',
+               'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface

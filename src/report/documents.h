@@ -11,6 +11,7 @@
 #include "tfprof/advise.h"
 #include "tfprof/checkpoint_report.h"
 #include "tfprof/info.h"
+#include "tfprof/kernels.h"
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
 #include "tfprof/oom.h"
@@ -24,6 +25,7 @@ Document SummaryDocument(Summary summary,
                          const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
+Document KernelsDocument(KernelReport report);
 Document ModelDocument(ModelReport model);
 Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);

@@ -66,6 +66,12 @@ Result<MadeReport> MakeMemory(const ReportRequest& request) {
   return Made(MemoryDocument(std::move(*report)));
 }
 
+Result<MadeReport> MakeKernels(const ReportRequest& request) {
+  Result<KernelReport> report = MakeKernelReport(*request.profile, request.options);
+  if (!report) return report.error();
+  return Made(KernelsDocument(std::move(*report)));
+}
+
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
@@ -200,6 +206,8 @@ constexpr ReportKind kKinds[] = {
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
+    {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
+     "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
     {"checkpoint",
      "PREFIX|DIRECTORY",
      "tensors of a checkpoint, with -values their values",

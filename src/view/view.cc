@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/coverage.h"
 #include "model/recording.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
@@ -160,7 +159,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   Result<std::vector<Figures>> figures = NodeFigures(profile, options.step, &report.warnings);
   if (!figures) return figures.error();
   report.figures = std::move(*figures);
-  report.coverage = ComputeCoverage(profile);
+  report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
