@@ -295,8 +295,7 @@ Status MatchOom(const Profile& profile, OomReport* report) {
   const auto step = std::find_if(profile.steps.begin(), profile.steps.end(),
                                  [](const Step& s) { return !s.memory.empty(); });
   if (step == profile.steps.end()) {
-    return Error::Input(
-        "the run has no memory recorded; trace a step with FULL_TRACE (run metadata)");
+    return Error::Input("the run has no memory recorded; trace a step with FULL_TRACE (run metadata)");
   }
   const Inventory run(profile, *step);
   for (OomEvent& event : report->events) {
