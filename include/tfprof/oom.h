@@ -15,6 +15,8 @@
 
 namespace tfprof {
 
+struct Profile;
+
 enum class OomKind : uint8_t {
   kLog,
   kMessage,
@@ -83,6 +85,27 @@ struct OomProgramNeed {  // what the compiler said of the program it could not m
   int64_t line = 0, limit_bytes = 0, reduced_to_bytes = 0;
 };
 
+// With a run: its tensors whose size, as the allocator rounds it, is that of chunks in use.
+struct OomMatch {
+  struct Owner {
+    std::string node, op, kind;  // kind: activation, gradient, parameter, optimizer_slot, temporary
+    int64_t tensors = 0;
+  };
+  int64_t size = 0, count = 0, bytes = 0;  // of the chunks in use
+  int64_t tensors = 0, nodes = 0;          // of the run; 0: none has this size
+  std::string kind;                        // of most of them
+  std::vector<Owner> owners;               // the first few
+};
+
+// With a run: something to do, what it would free and what that supposes.
+struct OomHelp {
+  std::string what;  // smaller_batch, half_precision, recompute
+  int64_t frees_bytes = 0;
+  std::optional<bool> suffices;  // none: the log does not say how much was missing
+  std::optional<int64_t> batch;  // smaller_batch: the largest that fits; 0: none does
+  std::string says, assumption;
+};
+
 struct OomEvidence {
   std::optional<int64_t> line, request, ceiling, available, largest;
 };
@@ -115,6 +138,10 @@ struct OomEvent {
   std::optional<OomProgramNeed> program_need;
   std::optional<int64_t> device_bytes;  // the device's memory, where the log says it
 
+  // With a run.
+  std::vector<OomMatch> matches;  // of the largest chunks in use
+  std::vector<OomHelp> help;
+
   // MemoryDump files.
   std::optional<int64_t> requested_in_use_bytes;
   std::optional<double> recorded_fragmentation;
@@ -143,5 +170,10 @@ struct OomReport {
 // Files in the order given; "-" is standard input. An error: no file was given. What cannot be read is in
 // OomReport::unreadable, the others are in the report all the same.
 Result<OomReport> ReadOom(const std::vector<std::string>& files);
+
+// Says of every event whose tensors have the sizes of its chunks, and what would help. Needs a Profile with
+// LoadDetail::kExecutions; an error: it has no memory recorded. Which tensors were live is not in the log:
+// equal sizes are evidence, not proof.
+Status MatchOom(const Profile& profile, OomReport* report);
 
 }  // namespace tfprof

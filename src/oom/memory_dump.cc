@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "proto/field_walker.h"
 #include "base/text.h"
 #include "oom/dump.h"
 #include "oom/size.h"
 #include "oom/verdict.h"
+#include "proto/field_walker.h"
 
 namespace tfprof::oom {
 namespace {

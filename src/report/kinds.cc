@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/units.h"
 #include "report/documents.h"
@@ -77,9 +78,21 @@ Result<MadeReport> MakeModel(const ReportRequest& request) {
   return Made(ModelDocument(std::move(*model)));
 }
 
+// Logs, and the run to match them with: a directory among the inputs.
 Result<MadeReport> MakeOom(const ReportRequest& request) {
-  Result<OomReport> report = ReadOom(request.options.inputs);
+  std::vector<std::string> logs;
+  Options run;
+  for (const std::string& input : request.options.inputs) {
+    std::error_code ignored;
+    (std::filesystem::is_directory(input, ignored) ? run.inputs : logs).push_back(input);
+  }
+  Result<OomReport> report = ReadOom(logs);
   if (!report) return report.error();
+  if (!run.inputs.empty()) {
+    const Result<Loaded> loaded = Load(run, LoadDetail::kExecutions, request.progress);
+    if (!loaded) return loaded.error();
+    if (const Status status = MatchOom(*loaded->profile, &*report); !status) return status.error();
+  }
   std::vector<std::string> unreadable = report->unreadable;
   MadeReport out = Made(OomDocument(std::move(*report)));
   out.problems = std::move(unreadable);
@@ -223,7 +236,7 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log", "tfprof oom train.log", {},
+    {"oom", "LOG... [RUN]", "out of memory: why a request failed and who held it, from the log", "tfprof oom train.log", {},
      false, "output,dump_to_file,format,outfile,color,pager", MakeOom},
 };
 #undef TFPROF_PRINTS

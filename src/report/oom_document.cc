@@ -87,6 +87,72 @@ Block Figures(const OomEvent& e) {
   return {"", "", std::move(facts), kInJson};
 }
 
+std::string OwnerWords(const OomMatch& match) {
+  if (match.tensors == 0) return "no tensor of the run has this size";
+  std::string out;
+  for (const OomMatch::Owner& owner : match.owners) {
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", owner.node,
+                       owner.kind == match.kind ? "" : " (" + owner.kind + ")");
+  }
+  const int64_t more = match.nodes - static_cast<int64_t>(match.owners.size());
+  return more > 0 ? fmt::format("{} and {} more", out, FormatGrouped(more)) : out;
+}
+
+// With a run: whose tensors have the sizes of the chunks in use.
+Block Matches(const OomEvent& e) {
+  Table table = TableOf({{"size", "chunks in use", kRight},
+                         {"count", "count", kRight},
+                         {"bytes", "bytes", kRight},
+                         {"tensors", "of the run", kRight},
+                         {"kind", "mostly"},
+                         {"", "who makes tensors of this size"},
+                         {"nodes", ""},
+                         {"owners", ""}},
+                        e.matches, [](const OomMatch& m, RowCells& out) {
+                          out.Add(Size(m.size), cell::Count(m.count), Size(m.bytes), cell::Count(m.tensors),
+                                  m.kind.empty() ? cell::Missing().Says("") : cell::Text(m.kind),
+                                  cell::Text(OwnerWords(m)), cell::Count(m.nodes),
+                                  cell::List(m.owners.size(), [&m](size_t i) {
+                                    const OomMatch::Owner& owner = m.owners[i];
+                                    return cell::Object({{"node", cell::Text(owner.node)},
+                                                         {"op", cell::Text(owner.op)},
+                                                         {"kind", cell::Text(owner.kind)},
+                                                         {"tensors", cell::Count(owner.tensors)}});
+                                  }));
+                        });
+  table.most = kRowsShown;
+  table.rest = "sizes";
+  return {"matches", "", std::move(table)};
+}
+
+Block Help(const OomEvent& e) {
+  Table table =
+      TableOf({{"what", ""},
+               {"frees_bytes", "frees", kRight},
+               {"suffices", "enough"},
+               {"says", "what would help"},
+               {"batch", ""},
+               {"assumption", "if"}},
+              e.help, [](const OomHelp& h, RowCells& out) {
+                out.Add(cell::Text(h.what), Size(h.frees_bytes), cell::Flag(h.suffices), cell::Text(h.says),
+                        h.what == "smaller_batch" ? cell::Count(h.batch) : Cell(), cell::Text(h.assumption));
+              });
+  return {"help", "", std::move(table), kInJson | kInHtml | kInMarkdown};
+}
+
+// The same as lines: sentences make wide tables.
+Block HelpLines(const OomEvent& e) {
+  Prose prose{e.help.size(), [&e](size_t i, Problems&) {
+                const OomHelp& h = e.help[i];
+                return fmt::format("- {}{}; if {}.", h.says,
+                                   !h.suffices   ? ""
+                                   : *h.suffices ? ", which is enough"
+                                                 : ", which is not enough alone",
+                                   h.assumption);
+              }};
+  return {"", "what would help, from the run", std::move(prose), kInText};
+}
+
 // What only some events have; for programs.
 Block Extras(const OomEvent& e) {
   Facts facts;
@@ -315,6 +381,11 @@ Block Event(const OomEvent& e, bool alone) {
   group.blocks.push_back(HeldBy(e));
   group.blocks.push_back(ByNode(e));
   if (e.snapshots) group.blocks.push_back(TimeLine(e));
+  if (!e.matches.empty()) {
+    group.blocks.push_back(Matches(e));
+    group.blocks.push_back(Help(e));
+    group.blocks.push_back(HelpLines(e));
+  }
   group.blocks.push_back(Extras(e));
   std::vector<std::string> advice = OomAdvice(e);
   Prose prose{advice.size(), [advice](size_t i, Problems&) { return "- " + advice[i]; }};

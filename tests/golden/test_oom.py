@@ -108,3 +108,41 @@ def test_a_log_is_found_in_its_middle_whatever_is_around_it(binary, tmp_path):
     assert event['line'] == alone['line'] + 20000
     for key in ('chunks', 'regions', 'verdict', 'short_by', 'op', 'program', 'hints', 'missing'):
         assert event[key] == alone[key], key
+
+
+# As the allocator prints it where seven activations of the example's first stage fill a pool, and one twice as large is wanted.
+HEAD = 'W1115 21:23:46.324068     950 bfc_allocator.cc:1] '
+FULL = ''.join(HEAD + line + '\n' for line in [
+    'Allocator (cpu) ran out of memory trying to allocate 1.00MiB (rounded to 1048576)requested by op unit_0_0/sub1/Conv2D',
+    'Next region of size 4194304',
+    *['InUse at %x of size 524288 next 1' % (0x100000 + i * 524288) for i in range(7)],
+    'Free  at 480000 of size 524288 next 2', 'Summary of in-use Chunks by size: ',
+    '7 Chunks of size 524288 totalling 3.50MiB', 'Sum Total of in-use chunks: 3.50MiB',
+    'Total size in pool: 4.00MiB memory_limit_: 4.00MiB available size: 0B',
+    'OOM when allocating tensor with shape[8,32,32,32] and type float on /cpu:0 by allocator cpu'])
+
+
+def test_chunks_are_matched_with_the_tensors_of_a_run(binary, tmp_path):
+    (tmp_path / 'full.log').write_text(FULL)
+    run_folder = OOM.parents[2] / 'examples' / 'resnet'
+    (event,) = report(binary, ['full.log', run_folder], tmp_path)['events']
+    assert event['verdict'] == 'too_much_held' and event['short_by'] == 512 << 10
+    (match,) = event['matches']
+    assert match['size'] == 524288 and match['count'] == 7 and match['tensors'] > 7 and match['kind'] == 'gradient'
+    assert {'node': 'stem/Conv2D', 'op': 'Conv2D', 'kind': 'activation', 'tensors': 1} in match['owners']
+    help_by = {item['what']: item for item in event['help']}
+    # 7 x 512 KiB and the request shrink with the batch of 8: (4 MiB / 4.5 MiB) x 8 = 7.1.
+    assert help_by['smaller_batch']['batch'] == 7 and help_by['smaller_batch']['suffices']
+    assert help_by['half_precision']['frees_bytes'] == (7 * 524288 + 1048576) // 2
+    assert 0 < help_by['recompute']['frees_bytes'] <= 7 * 524288
+    assert all(item['assumption'] for item in help_by.values())
+    text = run([binary, 'oom', 'full.log', run_folder], tmp_path).text
+    assert 'a batch of 7 in place of 8' in text and 'which is enough' in text
+
+
+def test_a_run_without_memory_is_an_error(binary, tmp_path):
+    (tmp_path / 'run').mkdir()
+    (tmp_path / 'run' / 'graph.pbtxt').write_text('node { name: "a" op: "Add" }')
+    (tmp_path / 'full.log').write_text(FULL)
+    done = run([binary, 'oom', 'full.log', 'run'], tmp_path)
+    assert done.status == 3 and 'no memory recorded' in done.err
