@@ -97,6 +97,7 @@ class FlatGraph:
         self._context = context
         self.graph = tensorflow("recording").compat.v1.GraphDef()
         self._names: set[str] = set()
+        self._library: set[str] = set()
         self._outputs: Dict[str, List[str]] = {}  # of calls: the nodes behind their outputs
         self._stacks: Dict[str, List[Tuple[str, int, str]]] = {}
         self._types: Dict[str, List[str]] = {}
@@ -174,6 +175,19 @@ class FlatGraph:
             del added.input[:]
             added.input.extend(inputs)
             self._stacks[name] = self._stack(function, node.name)
+            self._keep_functions(node)
+
+    def _keep_functions(self, node: Any) -> None:
+        """Loops and branches stay nodes: their functions, and what those call, go into the library."""
+        pending = [node]
+        while pending:
+            for attribute in pending.pop().attr.values():
+                for called in [attribute.func.name, *(function.name for function in attribute.list.func)]:
+                    definition = self._definition(called) if called and called not in self._library else None
+                    if definition is not None:
+                        self._library.add(called)
+                        self.graph.library.function.add().CopyFrom(definition)
+                        pending.extend(definition.node_def)
 
     def _resolve(self) -> None:
         """Calls are gone: what used their outputs uses the nodes that give them."""
