@@ -5,20 +5,14 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "estimate/float_ops.h"
 #include "load/model_analysis.h"
 #include "load/model_signature.h"
+#include "load/run_costs.h"
 
 namespace tfprof {
 namespace {
 
 constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
-
-// The node of the graph itself under which an expanded node lies.
-OpId TopLevel(const OpGraph& graph, OpId node) {
-  while (graph.region[node].value != 0) node = graph.regions[graph.region[node].value].caller;
-  return node;
-}
 
 void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.float_ops >= 0) profile.float_ops[node] = cost.float_ops;
@@ -29,37 +23,27 @@ void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.moved_bytes >= 0) profile.moved_bytes[node] = cost.moved_bytes;
 }
 
-// What one execution of each call costs: its body, as often as the body runs for it.
-std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model) {
-  const OpGraph& graph = model.graph;
-  std::vector<NodeCost> out;
-  for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
-    out.push_back(model.estimate.nodes[i]);
-  bool saturated = false;
-  for (size_t i = out.size(); i < graph.size(); ++i) {
-    const NodeCost& cost = model.estimate.nodes[i];
-    const OpId caller = TopLevel(graph, OpId(i));
-    if (caller.value >= out.size() || out[caller.value].times == 0) continue;
-    NodeCost& sum = out[caller.value];
-    const int64_t times = cost.times / sum.times;
-    const auto add = [&](int64_t each, int64_t* into) {
-      if (each > 0) *into = SaturatingAdd(*into, SaturatingMul(each, times, &saturated), &saturated);
-    };
-    add(cost.float_ops, &sum.float_ops);
-    add(cost.macs, &sum.macs);
-    add(cost.moved_bytes, &sum.moved_bytes);
-  }
-  return out;
-}
-
-void Tell(const ModelAnalysis& model, const Options& options, ProfileBuilder& builder) {
+// `run`: none where nothing ran. Then what the graph leaves open is told; else the run closed it.
+void Tell(const ModelAnalysis& model, const Options& options, const RunCosts* run, ProfileBuilder& builder) {
   Profile& profile = builder.profile();
   profile.native_float_ops = true;
   const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
-  profile.notes.push_back(
-      fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
-                  model.estimate.uncounted, model.graph.size()));
-  for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  if (!run) {
+    profile.notes.push_back(
+        fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
+                    model.estimate.uncounted, model.graph.size()));
+  } else if (run->unknown == 0) {
+    profile.notes.push_back(fmt::format(
+        "float ops are counted from the graph ({} rules), of every execution that was recorded", rules));
+  } else {
+    profile.notes.push_back(fmt::format(
+        "float ops are counted from the graph ({} rules), of every execution that was recorded; sums are at "
+        "least what is shown: {} nodes that ran have no number, the first is {}",
+        rules, run->unknown, run->first_unknown));
+  }
+  if (!run || run->ran_whole) {
+    for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  }
   for (const std::string& problem : model.graph.problems) builder.Warn(problem);
 }
 
@@ -109,12 +93,19 @@ Status CountFloatOps(const ModelDef& def, const std::string& path, const Options
                      ProfileBuilder& builder) {
   ModelAnalysis model;
   if (Status s = AnalyzeGraph(def, path, options, nullptr, &model); !s) return s;
+  Profile& profile = builder.profile();
+  if (!profile.steps.empty()) {
+    const RunCosts run = CostsOfRun(model, profile);
+    for (size_t n = 0; n < run.nodes.size(); ++n) SetCost(profile, NodeId(n), run.nodes[n], false);
+    Tell(model, options, &run, builder);
+    return {};
+  }
   const std::vector<NodeCost> costs = CostsOfTopLevel(model);
   for (size_t i = 0; i < costs.size(); ++i) {
     const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
-    if (node) SetCost(builder.profile(), node, costs[i], false);
+    if (node) SetCost(profile, node, costs[i], false);
   }
-  Tell(model, options, builder);
+  Tell(model, options, nullptr, builder);
   return {};
 }
 
@@ -155,7 +146,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
     }
     SetCost(profile, *added, TimesRun(cost), !graph.Results(id).empty());
   }
-  Tell(model, options, builder);
+  Tell(model, options, nullptr, builder);
   if (*signature && left_out > 0) {
     profile.notes.push_back(fmt::format("signature {}: {} nodes of other parts of the file are left out",
                                         (*signature)->name, left_out));

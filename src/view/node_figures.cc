@@ -2,7 +2,11 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/checked.h"
+#include "model/variable_roles.h"
 
 namespace tfprof {
 namespace {
@@ -32,26 +36,17 @@ constexpr bool IsRecorded(size_t figure) {
          figure == static_cast<size_t>(Figure::kOccurrence);
 }
 
-// Parameters and float ops come from the node itself, not from a step.
-void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, bool* saturated) {
-  const ShapeId shape = profile.shape[node];
-  bool unknown = false;
-  int64_t params = 0;
-  if (shape) {
-    const auto dims = profile.shapes[shape];
-    params = dims.empty() ? 0 : 1;
-    unknown = dims.empty();
-    for (int64_t dim : dims) {
-      unknown |= dim < 0;
-      params = SaturatingMul(params, dim, saturated);
-    }
-    if (unknown) params = 0;
-  }
-  if (!unknown) f->Set(Figure::kParams, params);
+// Parameters and float ops come from the node itself, not from a step. `runs_without`: what stands for the
+// run count of a node that never ran.
+void AddStatic(const Profile& profile, NodeId node, bool has_params, std::optional<int64_t> runs_without,
+               Figures* f, bool* saturated) {
+  const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
+  if (!has_params || elements || !profile.shape[node])
+    f->Set(Figure::kParams, has_params ? elements.value_or(0) : 0);
+  const int64_t runs = runs_without.value_or((*f)[Figure::kOccurrence]);
   const auto set = [&](const Column<NodeId, int64_t>& column, Figure figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
-    f->Set(figure,
-           ran_ever ? SaturatingMul(column[node], (*f)[Figure::kOccurrence], saturated) : column[node]);
+    f->Set(figure, SaturatingMul(column[node], runs, saturated));
   };
   set(profile.float_ops, Figure::kFloatOps);
   set(profile.macs, Figure::kMacs);
@@ -71,8 +66,9 @@ void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
                                          std::vector<std::string>* warnings) {
+  const int64_t step = options.step;
   if (step >= 0 && !profile.FindStep(step)) {
     if (profile.steps.empty()) {
       return Error::Usage(fmt::format("-step {}: the input has no run metadata, thus no steps", step));
@@ -93,13 +89,18 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
       if (chosen) AddRow(s, s.rows[r], profile.device[node].valid(), &figures[node.value], &saturated);
     }
   }
+  const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
+  const auto all_steps = static_cast<int64_t>(options.sum_steps ? profile.steps.size() : 1);
   for (size_t n = 0; n < figures.size(); ++n) {
-    if (step < 0 && steps_run[n] > 1) {
+    if (step < 0 && steps_run[n] > 1 && !options.sum_steps) {
       for (size_t i = 0; i < kFigureCount; ++i) {
         if (IsRecorded(i)) figures[n].value[i] /= steps_run[n];
       }
     }
-    AddStatic(profile, NodeId(n), steps_run[n] > 0, &figures[n], &saturated);
+    const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
+    AddStatic(profile, NodeId(n), has_params,
+              steps_run[n] > 0 ? std::nullopt : std::optional(std::max<int64_t>(all_steps, 1)), &figures[n],
+              &saturated);
   }
   WarnSaturated(saturated, warnings);
   return figures;

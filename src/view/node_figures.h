@@ -11,9 +11,9 @@
 
 namespace tfprof {
 
-// Indexed by NodeId. step -1 averages each node over the steps in which it ran; an unknown step is an error
-// that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+// Indexed by NodeId, as `options` ask: -step -1 averages each node over the steps in which it ran; an unknown
+// step is an error that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
                                          std::vector<std::string>* warnings);
 
 // Adds b to a, figure by figure.

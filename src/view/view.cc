@@ -4,8 +4,10 @@
 
 #include <utility>
 
+#include "base/checked.h"
 #include "model/coverage.h"
 #include "model/recording.h"
+#include "model/variable_roles.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
 #include "view/node_figures.h"
@@ -34,6 +36,27 @@ void NoteUnusedOptions(Report* report) {
   if (op && o.Selects(Select::kHiddenOps)) note("-select num_hidden_ops", "op");
   if ((code || op) && o.Selects(Select::kTensorValue)) note("-select tensor_value", code ? "code" : "op");
   if (!code && o.frames == Frames::kUser) note("-frames user", "scope, graph and op");
+}
+
+// TensorFlow counts whatever has a shape: say what is in the sum.
+void NoteParameters(const Profile& profile, Report* report) {
+  const Options& o = report->options;
+  if (!o.classic || !o.Selects(Select::kParams) || o.account_type_regexes != Regexes{".*"}) return;
+  const ProfileVariables variables = FindVariables(profile);
+  const auto in = [&](VariableRole role) { return variables.elements[static_cast<size_t>(role)]; };
+  if (in(VariableRole::kOptimizer) + in(VariableRole::kOther) + in(VariableRole::kNone) == 0) return;
+  std::string sum;
+  bool saturated = false;
+  int64_t all = 0;
+  for (const VariableRole role :
+       {VariableRole::kParameter, VariableRole::kOptimizer, VariableRole::kOther, VariableRole::kNone}) {
+    all = SaturatingAdd(all, in(role), &saturated);
+    if (in(role) == 0 && role != VariableRole::kParameter) continue;
+    sum += fmt::format("{}{} {}", sum.empty() ? "" : " + ", in(role),
+                       kVariableRoleNames[static_cast<size_t>(role)]);
+  }
+  report->notes.push_back(fmt::format(
+      "parameters are counted as TensorFlow does, of every node with a shape: {} = {}", all, sum));
 }
 
 constexpr uint16_t kMemoryFigures = 0b1111, kTimeFigures = 0b1110000;
@@ -131,7 +154,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
-  Result<std::vector<Figures>> figures = NodeFigures(profile, options.step, &report.warnings);
+  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
   if (!figures) return figures.error();
   report.figures = std::move(*figures);
   report.coverage = ComputeCoverage(profile);
@@ -139,7 +162,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
   report.unreadable = std::make_shared<std::vector<std::string>>();
-  const std::vector<bool> accounted = AccountedNodes(profile, matchers->account);
+  const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;
 
@@ -171,6 +194,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
   }
   NoteUnusedOptions(&report);
+  NoteParameters(profile, &report);
   WarnMissing(profile, &report);
   report.keeps = std::move(kept);
   return report;
