@@ -1,5 +1,4 @@
 #include "import/input_format.h"
-
 #include "target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -49,9 +49,10 @@ inline void Print(const Document& document, size_t variant) {
 inline void MakeReports(const std::shared_ptr<const Profile>& profile, size_t variant) {
   for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
     Options options;
-    options.select = ~0u >> 17;  // all columns
+    options.select = SelectableColumns();
     options.account_displayed_op_only = variant % 3 == 0;
-    options.order_by = variant % 5 == 0 ? Order::kMicros : Order::kName;
+    const ColumnSpec& order = Columns()[variant % kColumnCount];
+    if (order.sortable) options.order_by = order.id;
     Result<Report> report = MakeReport(profile, view, options, ReportDetail::kEverything);
     if (!report) continue;  // no call stacks
     CheckRows(*report);

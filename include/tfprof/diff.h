@@ -2,9 +2,10 @@
 // `comparison` holds every input's figures, their differences and what is known about them. So it is printed
 // by WriteReport() like any other report; an exporter that knows nothing of comparisons shows the last input.
 //
-//   Result<DiffInputs> inputs = LoadDiff(options);          // options.inputs: {"old_run/",
-//   "new_run/@step=10"} Result<Report> report = Compare(std::move(*inputs), options); for (const
-//   LimitOutcome& limit : report->comparison->limits) ...
+//   options.inputs = {"old_run/", "new_run/@step=10"};
+//   Result<DiffInputs> inputs = LoadDiff(options);
+//   Result<Report> report = Compare(std::move(*inputs), options);
+//   for (const LimitOutcome& limit : report->comparison->limits) ...
 //
 // Signs: a *difference* is first less last input, as TensorFlow's diff script has it (last less first with
 // options.swap_files). *Growth*, which limits speak of, is always last less first: the first input is the
@@ -117,7 +118,7 @@ struct LimitBreak {
 };
 struct LimitOutcome {
   std::string text;  // as given
-  Figure figure = Figure::kBytes;
+  ColumnId figure = ColumnId::kBytes;
   std::vector<LimitBreak> broken_by;  // worst first; none: it holds
   int64_t checked = 0;                // rows that it was tried on
   std::vector<LimitBreak> in_noise;   // beyond the limit, but not beyond the spread: not broken
@@ -128,7 +129,7 @@ std::string DescribeBreak(const LimitOutcome& limit, const LimitBreak& broken);
 
 struct Comparison {
   std::vector<ComparedInput> inputs;
-  std::vector<Figure> figures;         // the selected ones
+  std::vector<ColumnId> figures;       // the selected ones
   size_t minuend = 0, subtrahend = 0;  // difference = inputs[minuend] - inputs[subtrahend]
   bool of_scope_files = false;         // no op types are known, and nothing is added to the script's output
 

@@ -10,65 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "tfprof/figures.h"
+#include "tfprof/columns.h"
 
 namespace tfprof {
 
 enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
-enum class Format : uint8_t {
-  kText,
-  kJson,
-  kCsv,
-  kMarkdown,
-  kHtml,
-  kChrome,
-  kPerfetto
-};  // the last two: timelines
+// The last two are of timelines.
+enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kHtml, kChrome, kPerfetto };
 enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
 enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
-
-// Columns that -select takes: the first twelve are the Figures of the same position.
-enum class Select : uint8_t {
-  kBytes,
-  kPeakBytes,
-  kResidualBytes,
-  kOutputBytes,
-  kMicros,
-  kAcceleratorMicros,
-  kCpuMicros,
-  kParams,
-  kFloatOps,
-  kMacs,
-  kMovedBytes,
-  kOccurrence,
-  kTensorValue,
-  kDevice,
-  kOpTypes,
-  kInputShapes,
-  kHiddenOps,
-  kIntensity,  // float ops per byte moved
-  kFlopRate,   // float ops per second
-};
-
-// What -order_by takes: a figure, or one of the two that are no figure.
-enum class Order : uint8_t {
-  kBytes,
-  kPeakBytes,
-  kResidualBytes,
-  kOutputBytes,
-  kMicros,
-  kAcceleratorMicros,
-  kCpuMicros,
-  kParams,
-  kFloatOps,
-  kMacs,
-  kMovedBytes,
-  kOccurrence,
-  kName,
-  kDepth,
-};
 
 using Regexes = std::vector<std::string>;  // RE2 syntax; each must match a whole string
 
@@ -90,15 +42,15 @@ struct Options {
   // Views.
   int64_t max_depth = 10;
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
-  std::array<int64_t, kFigureCount> minimum{};  // by Figure
+  std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
   int64_t step = -1;                            // -1: average over all steps
   bool classic = true;     // parameters as TensorFlow's tfprof counts them: of every node with a shape
   bool sum_steps = false;  // with step -1: the sum over all steps instead of their average
-  Order order_by = Order::kName;
+  ColumnId order_by = ColumnId::kName;
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
       hide_name_regexes, device_regexes{".*"};
   bool account_displayed_op_only = false;
-  uint32_t select = 0;  // bit per Select; 0: micros with run metadata, else params
+  ColumnSet select;  // empty: micros with run metadata, else params
   std::string output = "stdout";
   bool source_text = true;
   Frames frames = Frames::kAll;
@@ -134,7 +86,7 @@ struct Options {
   std::vector<std::string> fail_if;  // limits
   std::string limits;                // a file of limits
 
-  bool Selects(Select s) const { return (select >> static_cast<unsigned>(s)) & 1; }
+  bool Selects(ColumnId column) const { return select.Has(column); }
 };
 
 }  // namespace tfprof

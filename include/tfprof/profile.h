@@ -1,11 +1,15 @@
-// Start here. tfprof is three calls: Load() reads files into a Profile, MakeReport() (view.h) turns it into a
-// Report, WriteReport() (export.h) prints that.
+// Start here. tfprof is three calls: Load() reads files into a Profile, a row of the table of kinds
+// (report_kinds.h) makes a report of it, Render() (document.h) prints that.
 //
 //   Options options;
 //   options.inputs = {"run/"};
 //   Result<Loaded> loaded = Load(options);
-//   Result<Report> report = MakeReport(loaded->profile, ViewKind::kScope, options);
-//   WriteReport(*report, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
+//   Result<MadeReport> made = FindReportKind("scope")->make({loaded->profile, options});
+//   Render(*made->document, Format::kText, {}, [](std::string_view text) { ... });
+//
+// nodes.h reads the Profile itself: nodes, edges, figures. The other headers are one report each, as data.
+//
+// In CMake: find_package(tfprof), then link tfprof::tfprof.
 //
 // A Profile is immutable and shared; any number of reports may be made from it, from any thread.
 #pragma once
@@ -21,7 +25,7 @@
 
 namespace tfprof {
 
-struct Profile;  // src/model/profile.h
+struct Profile;  // read it with nodes.h
 
 struct Loaded {
   std::shared_ptr<const Profile> profile;

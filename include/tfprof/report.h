@@ -34,10 +34,9 @@ struct Row {
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
-  uint32_t node =
-      kNoIndex;  // the graph node it is, as an index into the Profile; none: scope, op type, frame, root
-  uint32_t frame = kNoIndex;  // index of Report::code_frames; code view with ReportDetail::kEverything only
-  bool accounted = true;      // false: its own figures print as "--"
+  uint32_t node = kNoIndex;     // the Profile's graph node that it is; none: scope, op type, frame, root
+  uint32_t frame = kNoIndex;    // index of Report::code_frames; code view with ReportDetail::kEverything only
+  bool accounted = true;        // false: its own figures print as "--"
   int64_t hidden_ops = 0;
   uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
@@ -79,18 +78,16 @@ struct Report {
   std::vector<InputShape> inputs;
   std::vector<Signature> signatures;
   std::vector<CodeFrame> code_frames;
-  std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is written
-  std::shared_ptr<std::vector<std::string>> unreadable;  // not null: writing adds what could not be read
+  std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is printed
   std::vector<std::string> input_files;
   Coverage coverage;
-  uint16_t recorded = 0;  // bit per Figure: the input has it at all; what it has not prints as n/a
-  std::vector<std::string> warnings;  // facts about the figures
-  std::vector<std::string> notes;     // advice on options; never in a written report
-  std::shared_ptr<const void> keeps;  // what the names point into
-  std::shared_ptr<const Comparison>
-      comparison;  // of several inputs; the figures above are then the last one's
+  ColumnSet recorded;                            // figures that the input has at all; others print as n/a
+  std::vector<std::string> warnings;             // facts about the figures
+  std::vector<std::string> notes;                // advice on options; never in a written report
+  std::shared_ptr<const void> keeps;             // what the names point into
+  std::shared_ptr<const Comparison> comparison;  // of several inputs; the figures above are the last one's
 
-  bool Recorded(Figure f) const { return (recorded >> static_cast<unsigned>(f)) & 1; }
+  bool Recorded(ColumnId figure) const { return recorded.Has(figure); }
   const Figures& Own(const Row& row) const { return figures[row.own]; }
   const Figures& Total(const Row& row) const { return figures[row.total]; }
 };

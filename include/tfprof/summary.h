@@ -56,7 +56,7 @@ struct TopItem {
 // What has most of a figure.
 struct TopList {
   std::string what;  // "op types", "scopes", "code lines"
-  Figure figure = Figure::kMicros;
+  ColumnId figure = ColumnId::kMicros;
   int64_t total = 0;  // of the whole profile
   std::vector<TopItem> items;
 };

@@ -7,27 +7,6 @@
 namespace tfprof::python {
 namespace {
 
-struct NamedList {
-  std::string_view name;
-  std::vector<std::string> Options::*member;
-};
-
-constexpr NamedList kLists[] = {
-    {"inputs", &Options::inputs},
-    {"run_meta_path", &Options::run_meta_path},
-    {"account_type_regexes", &Options::account_type_regexes},
-    {"start_name_regexes", &Options::start_name_regexes},
-    {"trim_name_regexes", &Options::trim_name_regexes},
-    {"show_name_regexes", &Options::show_name_regexes},
-    {"hide_name_regexes", &Options::hide_name_regexes},
-    {"device_regexes", &Options::device_regexes},
-    {"node_names", &Options::node_names},
-    {"hide_nodes", &Options::hide_nodes},
-    {"extra_names", &Options::extra_names},
-    {"rename", &Options::rename},
-    {"fail_if", &Options::fail_if},
-};
-
 bool ReadTexts(PyObject* list, std::vector<std::string>* out) {
   const Py_ssize_t size = PySequence_Size(list);
   if (size < 0) return false;
@@ -50,12 +29,11 @@ bool ReadPair(PyObject* sequence, Py_ssize_t index, Ref* keeps, PyObject** first
   return *keeps && PyArg_ParseTuple(keeps->get(), "OO", first, second);
 }
 
+// Items of a list stay apart, whatever commas they hold.
 Status SetOne(std::string_view name, bool is_list, std::vector<std::string> values, Options* out) {
-  if (is_list) {
-    for (const NamedList& list : kLists) {
-      if (list.name == name) return out->*list.member = std::move(values), Status();
-    }
-  }
+  const OptionSpec* option = FindOption(name);
+  if (is_list && option && option->list) return out->*option->list = std::move(values), Status();
+  if (is_list && name == "inputs") return out->inputs = std::move(values), Status();
   return SetOption(*out, nullptr, name, Joined(values));
 }
 
@@ -204,13 +182,33 @@ PyObject* DescribeOptions() {
       });
 }
 
+PyObject* DescribeColumns() {
+  constexpr const char* kKinds[] = {"figure", "rate", "number", "text", "tensor", "place"};
+  constexpr const char* kUnits[] = {"bytes", "micros", "count"};
+  constexpr const char* kNeeds[] = {"graph",     "runs",        "times",     "memory",
+                                    "float_ops", "counted_ops", "checkpoint"};
+  constexpr const char* kWhen[] = {"always", "nodes", "selected"};
+  const auto table = Columns();
+  return List(
+      std::vector<ColumnSpec>(table.begin(), table.end()), [&](const ColumnSpec& column) -> PyObject* {
+        const Ref name(Text(column.name)), label(Text(column.label)), own(Text(column.json_own)),
+            total(Text(column.json_total));
+        if (!name || !label || !own || !total) return nullptr;
+        return Py_BuildValue("(OOsssOOsO)", name.get(), label.get(), kKinds[static_cast<size_t>(column.kind)],
+                             kUnits[static_cast<size_t>(column.unit)],
+                             kNeeds[static_cast<size_t>(column.needs)], own.get(), total.get(),
+                             kWhen[static_cast<size_t>(column.json_when)],
+                             column.always_known ? Py_True : Py_False);
+      });
+}
+
 PyObject* DescribeReport(const Report& report) {
   std::vector<int64_t> rows, figures, known, inputs;
   for (const Row& row : report.rows) AddRow(row, &rows);
   for (const Row& row : report.graph_nodes) AddRow(row, &rows);
   for (const Figures& f : report.figures) {
     figures.insert(figures.end(), f.value.begin(), f.value.end());
-    known.push_back(f.known);
+    known.push_back(static_cast<int64_t>(f.known.bits()));
   }
   for (const InputShape& input : report.inputs) {
     inputs.push_back(input.position);
@@ -225,7 +223,8 @@ PyObject* DescribeReport(const Report& report) {
                     Put(dict, "rows", Array(rows)) && Put(dict, "figures", Array(figures)) &&
                     Put(dict, "known", Array(known)) && Put(dict, "lists", List(report.lists, list)) &&
                     Put(dict, "shapes", List(report.shapes, Numbers)) && Put(dict, "inputs", Array(inputs)) &&
-                    Put(dict, "recorded", PyLong_FromLong(report.recorded)) &&
+                    Put(dict, "recorded", PyLong_FromUnsignedLongLong(report.recorded.bits())) &&
+                    Put(dict, "selected", PyLong_FromUnsignedLongLong(report.options.select.bits())) &&
                     Put(dict, "input_files", Texts(report.input_files)) &&
                     Put(dict, "warnings", Texts(report.warnings)) && Put(dict, "notes", Texts(report.notes));
   return fine ? out.release() : nullptr;

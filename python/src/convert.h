@@ -66,6 +66,10 @@ bool ReadOptions(PyObject* pairs, PyObject* files, PyObject* input_error, Option
 // The options table for the check of keys and types: (name, group, kind, words, default) each.
 PyObject* DescribeOptions();
 
+// The catalogue of columns, by their position: (name, label, kind, unit, needs, field of its own figure,
+// field of its total, when JSON has them, always known) each.
+PyObject* DescribeColumns();
+
 // A report as columns: a dict of lists and of bytes that hold arrays of int64.
 PyObject* DescribeReport(const Report& report);
 

@@ -326,6 +326,11 @@ PyObject* OptionsOf(PyObject*, PyObject*) {
   return Guarded([] { return DescribeOptions(); });
 }
 
+// columns() -> the catalogue of columns
+PyObject* ColumnsOf(PyObject*, PyObject*) {
+  return Guarded([] { return DescribeColumns(); });
+}
+
 // cli(arguments) -> exit status: the program
 PyObject* RunProgram(PyObject*, PyObject* args) {
   return Guarded([&]() -> PyObject* {
@@ -363,6 +368,7 @@ PyMethodDef kMethods[] = {
     {"output_shapes", OutputShapesOf, METH_VARARGS, nullptr},
     {"write_file", WriteBytes, METH_VARARGS, nullptr},
     {"options", OptionsOf, METH_NOARGS, nullptr},
+    {"columns", ColumnsOf, METH_NOARGS, nullptr},
     {"cli", RunProgram, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

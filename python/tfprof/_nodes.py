@@ -5,9 +5,10 @@ are asked for. So a report of a million rows costs no million objects.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _engine
+from ._columns import FIGURES
 from ._engine import Error
 
 if TYPE_CHECKING:
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
 (_PARENT, _DEPTH, _OWN, _TOTAL, _NODE, _ACCOUNTED, _HIDDEN, _DEVICES, _TYPES, _SHAPE, _INPUTS, _INPUTS_END, _NODES,
  _NODES_END, _WIDTH) = range(15)
 
-# Fields of the protos by the engine's figures.
-_FIGURES = {
-    "requested_bytes": 0, "peak_bytes": 1, "residual_bytes": 2, "output_bytes": 3, "exec_micros": 4,
-    "accelerator_exec_micros": 5, "cpu_exec_micros": 6, "parameters": 7, "float_ops": 8,
-}
-_MACS, _MOVED_BYTES, _RUNS, _DEFINED, _FIGURE_COUNT = 9, 10, 11, 12, 13
+# Fields of nodes: (whether it is a total, place of the figure).
+_FIELDS: Dict[str, Tuple[bool, int]] = {
+    field: (total, index) for index, column in enumerate(FIGURES)
+    for total, field in ((False, column.own), (True, column.total)) if field}
 
 
 def missing(package: str, what: str) -> ImportError:
@@ -128,9 +127,9 @@ class Report:
     def figure(self, row: int, total: bool, figure: int) -> Optional[int]:
         """A figure; None where it was not recorded."""
         index = self.column(row, _TOTAL if total else _OWN)
-        if figure != _DEFINED and not self._known[index] >> figure & 1:
+        if not FIGURES[figure].always_known and not self._known[index] >> figure & 1:
             return None
-        return self._figures[index * _FIGURE_COUNT + figure]
+        return self._figures[index * len(FIGURES) + figure]
 
     def children(self, row: int) -> List[int]:
         if row >= self.count:
@@ -153,12 +152,9 @@ class Report:
         for row in range(first, self.count):
             cells: dict[str, Any] = {"name": self._names[row], "depth": self.column(row, _DEPTH),
                                      "parent": self.column(row, _PARENT) - first if row > first else -1}
-            for name, figure in _FIGURES.items():
-                cells[name] = self.figure(row, False, figure)
-                cells["total_" + name] = self.figure(row, True, figure)
-            cells["run_count"] = self.figure(row, False, _RUNS)
-            cells["total_run_count"] = self.figure(row, True, _RUNS)
-            cells["total_definition_count"] = self.figure(row, True, _DEFINED)
+            for name, (total, figure) in _FIELDS.items():
+                if FIGURES[figure].when != "selected" or self._columns["selected"] >> figure & 1:
+                    cells[name] = self.figure(row, total, figure)
             yield cells
 
 
@@ -211,11 +207,9 @@ class Node:
 
     def recorded(self, field: str) -> bool:
         """Whether the input has this figure of the node: `node.recorded('float_ops')`."""
-        total = field.startswith("total_")
-        name = field[6:] if total else field
-        if name not in _FIGURES and name != "run_count":
-            raise ValueError("%r is no figure: %s" % (field, ", ".join(_FIGURES)))
-        return self._report.figure(self._row, total, _FIGURES.get(name, _RUNS)) is not None
+        if field not in _FIELDS:
+            raise ValueError("%r is no figure: %s" % (field, ", ".join(_FIELDS)))
+        return self._report.figure(self._row, *_FIELDS[field]) is not None
 
     def _figure(self, total: bool, figure: int) -> int:
         return self._report.figure(self._row, total, figure) or 0
@@ -344,13 +338,10 @@ class GraphNode(Node):
         return TensorValue()
 
 
-for _name, _index in _FIGURES.items():
-    for _class in (GraphNode, MultiGraphNode):
-        setattr(_class, _name, _field(False, _index, _name.replace("_", " ") + ", its own"))
-        setattr(_class, "total_" + _name, _field(True, _index, _name.replace("_", " ") + ", with all below it"))
-setattr(GraphNode, "run_count", _field(False, _RUNS, "how often it ran"))
-setattr(GraphNode, "total_run_count", _field(True, _RUNS, "how often it and all below it ran"))
-setattr(GraphNode, "total_definition_count", _field(True, _DEFINED, "nodes defined here and below"))
+for _name, (_total, _index) in _FIELDS.items():
+    _doc = FIGURES[_index].label + (", with all below it" if _total else ", its own")
+    for _class in (GraphNode,) if FIGURES[_index].when == "nodes" else (GraphNode, MultiGraphNode):
+        setattr(_class, _name, _field(_total, _index, _doc))
 
 
 def embed(page: str) -> str:
@@ -366,6 +357,7 @@ class Text:
     def __init__(self, document: _engine.Document) -> None:
         self._document = document
         self._data: Optional[Any] = None
+        self.lacking: List[str] = []  # of a model: why its float ops are at least what is counted
 
     @property
     def data(self) -> Any:

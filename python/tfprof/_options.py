@@ -5,11 +5,12 @@ from functools import lru_cache
 from typing import Any, List, Mapping, Sequence, Tuple, Union
 
 from . import _engine
+from ._columns import names_needing
 
 Pairs = List[Tuple[str, Union[str, Sequence[str]]]]
 
 # Spellings of other documentation, as what they mean.
-_MEMORY_COLUMNS = ("bytes", "peak_bytes", "residual_bytes", "output_bytes")
+_MEMORY_COLUMNS = names_needing("memory")
 _EXTRA = {"show_memory": "bool", "show_input_output": "bool", "checkpoint_path": "str"}
 _NOT_HERE = {"graph_path", "run_meta_path", "op_log_path", "profile_path", "format", "outfile", "color", "pager"}
 

@@ -7,6 +7,7 @@ import threading
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _engine, _options
+from ._columns import names_needing
 from ._inputs import Inputs, default_graph, is_graph, read, read_run_meta
 from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
@@ -42,6 +43,21 @@ def _log(messages: List[str], level: str = "warning") -> None:
 def _emit(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     sys.stdout.flush()
+
+
+def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+    """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
+    TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
+    if file.endswith((".pftrace", ".perfetto-trace")):
+        return file
+    if view == "graph" and step < 0:
+        import json
+        info, _ = _engine.make("info", handle, [], ())
+        steps = json.loads(_engine.render(info, "json"))["steps"]
+        if len(steps) != 1:
+            return file
+        step = steps[0]["step"]
+    return "%s_%d" % (file, step)
 
 
 class Source:
@@ -99,7 +115,7 @@ class Source:
         elif kind == "file":
             _engine.write_file(file, report.render("text").encode("utf-8", "surrogateescape"))
         elif kind == "timeline":
-            _engine.timeline(handle, made, file, False)
+            _engine.timeline(handle, made, _timeline_file(file, view, merged.get("step", -1), handle), False)
         elif kind in ("pprof", "folded"):
             _engine.stacks(made, kind, file)
         return report
@@ -111,7 +127,11 @@ class Source:
         pairs = _options.to_pairs({**self._input_options(), **options})
         kind = _KINDS[what]
         handle = self._handle(pairs, executions=kind.executions, view="code", float_ops=kind.float_ops)
-        document, _ = _engine.make(what, handle, pairs, ())
+        document, warnings = _engine.make(what, handle, pairs, ())
+        if what == "summary":
+            warnings = [*warnings, *("float ops are at least those counted: " + note for note in self.notes
+                                     if "is not known" in note)]
+        _log(warnings)
         return Advice(document) if what == "advise" else Text(document)
 
     def _advise(self, options: Mapping[str, Any]) -> Advice:
@@ -129,13 +149,13 @@ class Source:
         return _engine.serialize(self._handle([], executions=True, view="code"))
 
 
-_FLOAT_OP_COLUMNS = {"float_ops", "macs", "moved_bytes", "intensity", "flop_rate"}
+_FLOAT_OP_COLUMNS = frozenset(names_needing("float_ops", "counted_ops"))
 
 
 def _wants_float_ops(name: str, value: Union[str, Any]) -> bool:
     if name in ("select", "order_by"):
         return not _FLOAT_OP_COLUMNS.isdisjoint([value] if isinstance(value, str) else value)
-    return name == "min_float_ops" and value != "0"
+    return name.startswith("min_") and name[4:] in _FLOAT_OP_COLUMNS and value != "0"
 
 
 class Profile(Source):
@@ -302,6 +322,10 @@ class Profiler(Source):
         """The scope view of what has been added, or another."""
         node: Node = self._view(cmd, {} if options is None else options)
         return node
+
+    def profile_model(self, options: Optional[Mapping[str, Any]] = None) -> Node:
+        """The whole model by name scope, as `profile`."""
+        return self.profile(options)
 
     def advise(self, options: Mapping[str, Any] = ALL_ADVICE) -> Advice:
         """Runs the checkers (all with tfprof.ALL_ADVICE), prints and returns what they found."""

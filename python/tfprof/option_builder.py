@@ -84,6 +84,10 @@ class ProfileOptionBuilder:
         """Show rows with at least so many float ops."""
         return self._with(min_float_ops=min_float_ops)
 
+    def with_min(self, **minima: int) -> "ProfileOptionBuilder":
+        """Show rows with at least so much of any figure: `with_min(macs=1000, moved_bytes=1)`."""
+        return self._with(**{"min_" + column: least for column, least in minima.items()})
+
     def with_accounted_types(self, account_type_regexes: List[str]) -> "ProfileOptionBuilder":
         """Count only nodes one of whose types (op, device, `_trainable_variables`...) matches."""
         return self._with(account_type_regexes=copy.copy(account_type_regexes))

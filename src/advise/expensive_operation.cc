@@ -17,8 +17,9 @@ constexpr int64_t kMinCodeMicros = 1000;
 constexpr uint32_t kCodeLevels = 4;
 
 std::string Times(const Figures& figures) {
-  return fmt::format("cpu: {}, accelerator: {}, total: {}", FormatTime(figures[Figure::kCpuMicros]),
-                     FormatTime(figures[Figure::kAcceleratorMicros]), FormatTime(figures[Figure::kMicros]));
+  return fmt::format("cpu: {}, accelerator: {}, total: {}", FormatTime(figures[ColumnId::kCpuMicros]),
+                     FormatTime(figures[ColumnId::kAcceleratorMicros]),
+                     FormatTime(figures[ColumnId::kMicros]));
 }
 
 void AddLine(std::string_view line, std::string* report) {
@@ -28,8 +29,8 @@ void AddLine(std::string_view line, std::string* report) {
 
 Options ByTime() {
   Options options;
-  options.order_by = Order::kMicros;
-  options.select = 1u << static_cast<unsigned>(Select::kMicros);
+  options.order_by = ColumnId::kMicros;
+  options.select = {ColumnId::kMicros};
   return options;
 }
 
@@ -37,11 +38,11 @@ std::string TopOpTypes(const Subject& subject) {
   const Result<Report> report = MakeReport(subject.shared, ViewKind::kOp, ByTime());
   std::string out;
   if (!report) return out;
-  const int64_t grand = report->Total(report->rows[0])[Figure::kMicros];
+  const int64_t grand = report->Total(report->rows[0])[ColumnId::kMicros];
   for (size_t r = 1; r < std::min(report->rows.size(), kTop + 1); ++r) {
     const Figures& own = report->Own(report->rows[r]);
     AddLine(fmt::format("top {} operation type: {}, {} ({:.2f}%)", r, report->rows[r].name, Times(own),
-                        100 * Share(own[Figure::kMicros], grand)),
+                        100 * Share(own[ColumnId::kMicros], grand)),
             &out);
   }
   return out;
@@ -50,15 +51,15 @@ std::string TopOpTypes(const Subject& subject) {
 std::string TopScopes(const Subject& subject) {
   Options options = ByTime();
   options.max_depth = 2;
-  options.minimum[static_cast<size_t>(Figure::kMicros)] = kMinScopeMicros;
+  options.minimum[IndexOf(ColumnId::kMicros)] = kMinScopeMicros;
   const Result<Report> report = MakeReport(subject.shared, ViewKind::kScope, options);
   std::string out;
   if (!report) return out;
-  const int64_t grand = report->Total(report->rows[0])[Figure::kMicros];
+  const int64_t grand = report->Total(report->rows[0])[ColumnId::kMicros];
   for (size_t r = 1; r < std::min(report->rows.size(), kTop + 1); ++r) {
     const Figures& total = report->Total(report->rows[r]);
     AddLine(fmt::format("top {} scope: {}, {} ({:.2f}%)", r, report->rows[r].name, Times(total),
-                        100 * Share(total[Figure::kMicros], grand)),
+                        100 * Share(total[ColumnId::kMicros], grand)),
             &out);
   }
   return out;
@@ -108,7 +109,7 @@ void CheckExpensiveOperations(const Subject& subject, CheckerAdvice* out) {
   if (std::string scopes = TopScopes(subject); !scopes.empty()) out->reports.push_back(std::move(scopes));
   Options options = ByTime();
   options.max_depth = std::numeric_limits<int64_t>::max();
-  options.minimum[static_cast<size_t>(Figure::kMicros)] = kMinCodeMicros;
+  options.minimum[IndexOf(ColumnId::kMicros)] = kMinCodeMicros;
   const Result<Report> report = MakeReport(subject.shared, ViewKind::kCode, options);
   if (!report) {
     out->not_checked = "code paths, since the input has no call stacks";

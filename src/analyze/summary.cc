@@ -101,7 +101,7 @@ void AddPeaks(const Profile& profile, Summary* out) {
 
 // The rows to choose from: in the scope view those where the figure first parts, else all. A scope that holds
 // nearly all of it (the wrapper of an exported model) says less than its children do.
-std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
+std::vector<uint32_t> Candidates(const Report& report, ColumnId figure) {
   std::vector<uint32_t> rows;
   if (report.view != ViewKind::kScope) {
     for (uint32_t r = 1; r < report.rows.size(); ++r) rows.push_back(r);
@@ -123,7 +123,7 @@ std::vector<uint32_t> Candidates(const Report& report, Figure figure) {
 
 // `totals`: of all nodes, over `steps` steps. The code view alone leaves nodes out; its shares too are of
 // everything.
-TopList TopOf(const Report& report, std::string what, Figure figure, const Figures& totals, int64_t steps) {
+TopList TopOf(const Report& report, std::string what, ColumnId figure, const Figures& totals, int64_t steps) {
   TopList list{std::move(what), figure, totals[figure] / steps, {}};
   // A scope stands for all below it; an op type or a line for its own nodes.
   const auto value = [&](uint32_t r) {
@@ -167,10 +167,10 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
     if (!report) return report.error();
     if (view.kind == ViewKind::kOp) {
       totals = report->Total(report->rows[0]);
-      if (report->Recorded(Figure::kFloatOps)) out->float_ops = totals[Figure::kFloatOps] / steps;
+      if (report->Recorded(ColumnId::kFloatOps)) out->float_ops = totals[ColumnId::kFloatOps] / steps;
     }
-    for (Figure figure : {Figure::kParams, Figure::kMicros, Figure::kBytes, Figure::kFloatOps}) {
-      const bool of_graph = figure == Figure::kParams || figure == Figure::kFloatOps;
+    for (ColumnId figure : {ColumnId::kParams, ColumnId::kMicros, ColumnId::kBytes, ColumnId::kFloatOps}) {
+      const bool of_graph = figure == ColumnId::kParams || figure == ColumnId::kFloatOps;
       if (of_graph != ran && report->Recorded(figure))
         out->tops.push_back(TopOf(*report, view.what, figure, totals, steps));
     }

@@ -6,24 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "base/units.h"
-#include "tfprof/advise.h"
+#include "tfprof/checkers.h"
 
 namespace tfprof {
 namespace {
 
-constexpr std::array<std::string_view, 19> kSelectNames = {
-    "bytes",        "peak_bytes", "residual_bytes", "output_bytes", "micros",         "accelerator_micros",
-    "cpu_micros",   "params",     "float_ops",      "macs",         "moved_bytes",    "occurrence",
-    "tensor_value", "device",     "op_types",       "input_shapes", "num_hidden_ops", "intensity",
-    "flop_rate"};
-constexpr std::array<std::string_view, 14> kOrderNames = {
-    "bytes",      "peak_bytes", "residual_bytes", "output_bytes", "micros",      "accelerator_micros",
-    "cpu_micros", "params",     "float_ops",      "macs",         "moved_bytes", "occurrence",
-    "name",       "depth"};
 constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
                                                           "html", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
@@ -73,21 +66,36 @@ Status SetWord(std::string_view text, const std::array<std::string_view, N>& nam
   return {};
 }
 
-Status SetSelect(std::string_view text, uint32_t* out) {
-  uint32_t selected = 0;
+std::vector<std::string_view> ColumnWords(bool ColumnSpec::*takes) {
+  std::vector<std::string_view> out;
+  for (const ColumnSpec& column : Columns()) {
+    if (column.*takes) out.push_back(column.name);
+  }
+  return out;
+}
+
+Status SetColumn(std::string_view text, bool ColumnSpec::*takes, ColumnId* out) {
+  for (const ColumnSpec& column : Columns()) {
+    if (column.*takes && column.name == text) return *out = column.id, Status();
+  }
+  return NoSuchWord(text, ColumnWords(takes));
+}
+
+Status SetSelect(std::string_view text, ColumnSet* out) {
+  ColumnSet selected;
   for (const std::string& word : SplitList(text, ',')) {
-    Select column;
-    if (Status s = SetWord(word, kSelectNames, &column); !s) return s;
-    selected |= 1u << static_cast<unsigned>(column);
+    ColumnId column{};
+    if (Status s = SetColumn(word, &ColumnSpec::selectable, &column); !s) return s;
+    selected.Add(column);
   }
   *out = selected;
   return {};
 }
 
-std::string GetSelect(uint32_t selected) {
+std::string GetSelect(ColumnSet selected) {
   std::vector<std::string_view> names;
-  for (size_t i = 0; i < kSelectNames.size(); ++i) {
-    if (selected >> i & 1) names.push_back(kSelectNames[i]);
+  for (const ColumnSpec& column : Columns()) {
+    if (selected.Has(column.id)) names.push_back(column.name);
   }
   return fmt::format("{}", fmt::join(names, ","));
 }
@@ -150,15 +158,20 @@ OptionSpec Number(std::string_view name, std::string_view help, OptionGroup grou
           [](const Options& o) { return std::to_string(o.*Member); }};
 }
 
-template <Figure F>
-OptionSpec Minimum(std::string_view name, std::string_view help) {
-  constexpr auto kIndex = static_cast<size_t>(F);
-  return {name,
-          "N",
-          help,
-          OptionGroup::kView,
-          [](Options& o, std::string_view t) { return SetNumber(t, &o.minimum[kIndex]); },
-          [](const Options& o) { return std::to_string(o.minimum[kIndex]); }};
+template <size_t Figure>
+void AddMinimum(std::vector<OptionSpec>* table) {
+  const ColumnSpec& column = Columns()[Figure];
+  if (!column.has_minimum()) return;
+  static const std::string kName = fmt::format("min_{}", column.name);
+  table->push_back({kName, "N", column.minimum_help, OptionGroup::kView,
+                    [](Options& o, std::string_view t) { return SetNumber(t, &o.minimum[Figure]); },
+                    [](const Options& o) { return std::to_string(o.minimum[Figure]); }});
+}
+
+// -min_X for every figure that has one.
+template <size_t... Figures>
+void AddMinima(std::vector<OptionSpec>* table, std::index_sequence<Figures...>) {
+  (AddMinimum<Figures>(table), ...);
 }
 
 template <auto Member>
@@ -171,7 +184,10 @@ OptionSpec List(std::string_view name, std::string_view value, OptionGroup group
           [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, ",")); },
           {},
           group == OptionGroup::kInput,
-          true};
+          true,
+          false,
+          false,
+          Member};
 }
 
 // One value per use: regexes and limits may hold commas.
@@ -185,6 +201,7 @@ OptionSpec Adding(std::string_view name, std::string_view value, bool many, std:
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.*Member, " ")); }};
   out.adds = true;
   out.is_many = many;
+  out.list = Member;
   return out;
 }
 
@@ -252,7 +269,7 @@ OptionSpec PrintWord(std::string_view name, std::string_view value, std::string_
 }
 
 std::vector<OptionSpec> MakeTable() {
-  return {
+  std::vector<OptionSpec> table = {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
                                  "graph: GraphDef (text or binary), .meta file, or SavedModel"),
       List<&Options::run_meta_path>("run_meta_path", "FILES", OptionGroup::kInput,
@@ -293,20 +310,15 @@ std::vector<OptionSpec> MakeTable() {
                    return SetNumber(t, &o.max_depth);
                  },
                  [](const Options& o) { return std::to_string(o.max_depth); }},
-      Minimum<Figure::kBytes>("min_bytes", "show rows with at least this many requested bytes"),
-      Minimum<Figure::kPeakBytes>("min_peak_bytes", "show rows with at least this many peak bytes"),
-      Minimum<Figure::kResidualBytes>("min_residual_bytes",
-                                      "show rows with at least this many residual bytes"),
-      Minimum<Figure::kOutputBytes>("min_output_bytes", "show rows with at least this many output bytes"),
-      Minimum<Figure::kMicros>("min_micros", "show rows with at least this much time, in microseconds"),
-      Minimum<Figure::kAcceleratorMicros>("min_accelerator_micros", "the same for time on accelerators"),
-      Minimum<Figure::kCpuMicros>("min_cpu_micros", "the same for time on the cpu"),
-      Minimum<Figure::kParams>("min_params", "show rows with at least this many parameters"),
-      Minimum<Figure::kFloatOps>("min_float_ops", "show rows with at least this many float ops"),
-      Minimum<Figure::kOccurrence>("min_occurrence", "show nodes that ran at least this often"),
+  };
+  AddMinima(&table, std::make_index_sequence<kFigureCount>());
+  const OptionSpec others[] = {
       Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
-      Word<&Options::order_by, kOrderNames>("order_by", "COLUMN", OptionGroup::kView,
-                                            "sort siblings by this column"),
+      OptionSpec{
+          "order_by", "COLUMN", "sort siblings by this column", OptionGroup::kView,
+          [](Options& o, std::string_view t) { return SetColumn(t, &ColumnSpec::sortable, &o.order_by); },
+          [](const Options& o) { return std::string(ColumnName(o.order_by)); },
+          ColumnWords(&ColumnSpec::sortable)},
       Regex<&Options::account_type_regexes>(
           "account_type_regexes",
           "count only nodes with a matching type: op, device, _trainable_variables..."),
@@ -319,7 +331,8 @@ std::vector<OptionSpec> MakeTable() {
                                                   "count only what is shown"),
       OptionSpec{"select", "COLUMNS", "columns to print; default micros, or params without run metadata",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetSelect(t, &o.select); },
-                 [](const Options& o) { return GetSelect(o.select); }, Words(kSelectNames), false, true},
+                 [](const Options& o) { return GetSelect(o.select); }, ColumnWords(&ColumnSpec::selectable),
+                 false, true},
       OptionSpec{"output", "WHERE",
                  "stdout, none, file:outfile=F, timeline:outfile=F, pprof:outfile=F or folded:outfile=F",
                  OptionGroup::kView, [](Options& o, std::string_view t) { return SetOutput(t, &o.output); },
@@ -392,6 +405,8 @@ std::vector<OptionSpec> MakeTable() {
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
       PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
+  table.insert(table.end(), std::begin(others), std::end(others));
+  return table;
 }
 
 }  // namespace
@@ -425,8 +440,6 @@ Status SetOption(Options& options, PrintOptions* print, std::string_view name, s
   }
   return {};
 }
-
-std::string_view SelectName(Select s) { return kSelectNames[static_cast<size_t>(s)]; }
 
 std::string_view ViewName(ViewKind view) {
   constexpr std::string_view kNames[] = {"scope", "graph", "op", "code"};

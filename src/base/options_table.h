@@ -37,6 +37,8 @@ struct OptionSpec {
   bool is_list = false;  // comma separated
   bool adds = false;     // each use adds one value, which is taken as it is
   bool is_many = false;  // adds; on the command line all words up to the next option are values
+  // Where its values lie, for bindings that have them apart.
+  std::vector<std::string> Options::*list = nullptr;
   // Of PrintOptions; `set` and `get` are null then.
   Status (*set_print)(PrintOptions& options, std::string_view text) = nullptr;
   std::string (*get_print)(const PrintOptions& options) = nullptr;
@@ -55,7 +57,6 @@ std::vector<std::string_view> OptionNames();
 // unknown where there is no `print`.
 Status SetOption(Options& options, PrintOptions* print, std::string_view name, std::string_view text);
 
-std::string_view SelectName(Select s);
 std::string_view ViewName(ViewKind view);
 
 }  // namespace tfprof

@@ -59,9 +59,11 @@ std::string FormatMemory(int64_t bytes) {
 
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
-Unit UnitOf(Figure figure) {
-  if (figure <= Figure::kOutputBytes || figure == Figure::kMovedBytes) return Unit::kBytes;
-  return figure <= Figure::kCpuMicros ? Unit::kMicros : Unit::kCount;
+std::string FormatFigure(ColumnId figure, int64_t value) {
+  const Unit unit = UnitOf(figure);
+  return unit == Unit::kBytes    ? FormatMemory(value)
+         : unit == Unit::kMicros ? FormatTime(value)
+                                 : FormatNumber(value);
 }
 
 std::string FormatBrief(Unit unit, int64_t value) {

@@ -8,19 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "tfprof/figures.h"
+#include "tfprof/columns.h"
 
 namespace tfprof {
 
-std::string FormatNumber(int64_t n);                     // 999, 1.00k, 1.00m, 1.00b
-std::string FormatGrouped(int64_t n);                    // 1,234,567
-std::string FormatTime(int64_t micros);                  // 999us, 1.00ms, 1.00sec
-std::string FormatMemory(int64_t bytes);                 // 999B, 1.00KB, 1.00MB
-std::string FormatShape(std::span<const int64_t> dims);  // 2x3x-1
+std::string FormatNumber(int64_t n);                       // 999, 1.00k, 1.00m, 1.00b
+std::string FormatGrouped(int64_t n);                      // 1,234,567
+std::string FormatTime(int64_t micros);                    // 999us, 1.00ms, 1.00sec
+std::string FormatMemory(int64_t bytes);                   // 999B, 1.00KB, 1.00MB
+std::string FormatFigure(ColumnId figure, int64_t value);  // by its unit
+std::string FormatShape(std::span<const int64_t> dims);    // 2x3x-1
 
 // Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.
-enum class Unit : uint8_t { kBytes, kMicros, kCount };
-Unit UnitOf(Figure figure);
+inline Unit UnitOf(ColumnId figure) { return ColumnOf(figure).unit; }
 std::string FormatBrief(Unit unit, int64_t value);        // 12.3KB, -6220MB, 1.5ms, 4k
 std::string FormatBriefSigned(Unit unit, int64_t value);  // +12.3KB, -6220MB, +0B
 

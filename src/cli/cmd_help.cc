@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/prompt.h"
 #include "cli/terminal.h"
+#include "tfprof/inputs.h"
 #include "tfprof/model.h"
 
 namespace tfprof::cli {
@@ -20,11 +21,9 @@ constexpr std::string_view kIntro =
     "tfprof: where the time, memory, parameters and float ops of a TensorFlow model go\n\n"
     "usage: tfprof COMMAND INPUT... [options]\n"
     "       tfprof INPUT...                       the prompt\n\n"
-    "INPUT is a file or directory that TensorFlow wrote: a graph (GraphDef text or binary, .meta, "
-    "SavedModel), run\n"
-    "metadata (run_meta_STEP), an op log (tfprof_log) or a saved profile (profile_STEP), also packed with "
-    "gzip. It is\n"
-    "recognised by its content; - is standard input.\n\n";
+    "INPUT is a file that TensorFlow wrote, also packed with gzip, or a directory of them. It is recognised "
+    "by its\n"
+    "content; - is standard input. tfprof reads\n  ";
 
 constexpr std::string_view kOutro =
     "Options are written -option value or --option=value; regexes are RE2 and must match the whole name.\n"
@@ -57,7 +56,7 @@ void AppendOptions(const Command* command, OptionGroup group, std::string_view t
 }
 
 std::string GeneralHelp() {
-  std::string out(kIntro);
+  std::string out = std::string(kIntro) + InputsInWords() + ".\n\n";
   out += "Commands:\n";
   for (const Command& command : Commands()) {
     out += fmt::format("  {:<11} {:<18} {}\n", command.name, command.arguments, command.summary);
@@ -65,8 +64,8 @@ std::string GeneralHelp() {
   out += "\nExamples:\n";
   for (const Command& command : Commands()) out += fmt::format("  {}\n", command.example);
   out +=
-      "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help flops the float-op "
-      "rules.\n\n";
+      "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help columns what "
+      "-select takes; tfprof help flops the float-op rules.\n\n";
   return out + std::string(kOutro);
 }
 
@@ -170,10 +169,27 @@ std::string FloatOpRulesPage(bool markdown) {
                          : fmt::format("\nno float ops: {}\n", none));
 }
 
+// Also what tests read to know which figures there are.
+std::string ColumnsPage() {
+  std::string out =
+      "Columns of -select; + marks figures that add up, with -order_by, -min_NAME and the JSON fields in "
+      "brackets.\n\n";
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.selectable) continue;
+    const std::string fields = column.json_total.empty()
+                                   ? std::string(column.json_own)
+                                   : fmt::format("{}, {}", column.json_own, column.json_total);
+    out += fmt::format("{} {:<19} {}{}\n", column.is_figure() ? '+' : ' ', column.name, column.doc,
+                       fields.empty() ? "" : fmt::format(" [{}]", fields));
+  }
+  return out;
+}
+
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
   if (name == "options") return context.print.format == Format::kMarkdown ? OptionsPage() : AllOptions();
+  if (name == "columns") return ColumnsPage();
   if (name == "flops") return FloatOpRulesPage(context.print.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);

@@ -96,7 +96,7 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
     return s;
   }
   Options drawn = options;
-  drawn.select = 1u << static_cast<unsigned>(Select::kMicros);  // all that a timeline shows
+  drawn.select = {ColumnId::kMicros};  // all that a timeline shows
   Result<Report> report = MakeReport(context.profile, view, drawn);
   if (!report) return report.error();
   Result<TimelineSummary> summary = WriteTimeline(*context.profile, *report, request);
@@ -132,7 +132,7 @@ Status RunTimeline(Context& context) {
   // was chosen counts.
   if (!options.max_depth_chosen) options.max_depth = std::numeric_limits<int64_t>::max();
   // Here an execution is what is shown or not, not a node with all that lies below it.
-  const int64_t min_micros = std::exchange(options.minimum[static_cast<size_t>(Figure::kMicros)], 0);
+  const int64_t min_micros = std::exchange(options.minimum[IndexOf(ColumnId::kMicros)], 0);
   return Write(context, ViewKind::kGraph, options, {path, *format, true, min_micros});
 }
 

@@ -105,8 +105,8 @@ class Prompt {
 
   void PrintOptions() const {
     Options shown = start_.options;
-    const Select standard = has_steps_ ? Select::kMicros : Select::kParams;
-    if (shown.select == 0) shown.select = 1u << static_cast<unsigned>(standard);
+    const ColumnId standard = has_steps_ ? ColumnId::kMicros : ColumnId::kParams;
+    if (shown.select.empty()) shown.select = {standard};
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group == OptionGroup::kInput) continue;
       fmt::print("{:<28}{}\n", fmt::format("-{}", option.name), option.Get(shown, start_.print));

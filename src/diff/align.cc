@@ -37,7 +37,7 @@ int64_t LineOf(std::string_view frame) {
 
 class Aligner {
  public:
-  Aligner(const std::vector<DiffInput>& inputs, ViewKind view, const std::vector<Figure>& figures,
+  Aligner(const std::vector<DiffInput>& inputs, ViewKind view, const std::vector<ColumnId>& figures,
           const Options& options)
       : inputs_(inputs), view_(view), figures_(figures), options_(options) {
     out_.names.resize(inputs.size());
@@ -250,15 +250,15 @@ class Aligner {
 
   const std::vector<DiffInput>& inputs_;
   ViewKind view_;
-  const std::vector<Figure>& figures_;
+  const std::vector<ColumnId>& figures_;
   const Options& options_;
   Aligned out_;
 };
 
 }  // namespace
 
-Result<Aligned> Align(const std::vector<DiffInput>& inputs, ViewKind view, const std::vector<Figure>& figures,
-                      const Options& options) {
+Result<Aligned> Align(const std::vector<DiffInput>& inputs, ViewKind view,
+                      const std::vector<ColumnId>& figures, const Options& options) {
   return Aligner(inputs, view, figures, options).Run();
 }
 

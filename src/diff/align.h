@@ -21,7 +21,7 @@ struct Aligned {
 };
 
 // Errors: a --rename that is no REGEX=NEW or matches nothing.
-Result<Aligned> Align(const std::vector<DiffInput>& inputs, ViewKind view, const std::vector<Figure>& figures,
-                      const Options& options);
+Result<Aligned> Align(const std::vector<DiffInput>& inputs, ViewKind view,
+                      const std::vector<ColumnId>& figures, const Options& options);
 
 }  // namespace tfprof

@@ -15,8 +15,6 @@
 namespace tfprof {
 namespace {
 
-std::string_view NameOf(Figure figure) { return kFigureNames[static_cast<size_t>(figure)]; }
-
 // What the names of the rows point into.
 struct Kept {
   std::vector<DiffInput> inputs;
@@ -55,27 +53,27 @@ class Comparer {
   }
 
  private:
-  bool AllRecord(Figure f) const {
+  bool AllRecord(ColumnId f) const {
     return std::all_of(inputs_.begin(), inputs_.end(),
                        [f](const DiffInput& side) { return side.report->Recorded(f); });
   }
 
   // Bytes where all inputs have them, as the script; otherwise what all have.
   Status ChooseFigures(const std::vector<Limit>& limits) {
-    uint32_t select = options_.select;
-    for (Figure f :
-         {Figure::kBytes, Figure::kMicros, Figure::kParams, Figure::kFloatOps, Figure::kPeakBytes,
-          Figure::kResidualBytes, Figure::kOutputBytes, Figure::kAcceleratorMicros, Figure::kCpuMicros}) {
-      if (select == 0 && AllRecord(f)) select = 1u << static_cast<unsigned>(f);
+    ColumnSet select = options_.select;
+    const ColumnSpec* chosen = nullptr;
+    for (const ColumnSpec& column : Columns()) {
+      if (column.diff_choice == 0 || !AllRecord(column.id)) continue;
+      if (!chosen || column.diff_choice < chosen->diff_choice) chosen = &column;
     }
-    if (select == 0) return NothingInCommon();
-    for (size_t bit = 0; bit < 32; ++bit) {
-      if (!(select >> bit & 1)) continue;
-      const auto column = static_cast<Select>(bit);
-      if (column > Select::kOccurrence)
+    if (select.empty() && chosen) select.Add(chosen->id);
+    if (select.empty()) return NothingInCommon();
+    for (const ColumnSpec& column : Columns()) {
+      if (!select.Has(column.id)) continue;
+      if (!column.is_figure())
         return Error::Usage(
-            fmt::format("-select {}: diff compares figures, as bytes, micros or params", SelectName(column)));
-      figures_.push_back(static_cast<Figure>(bit));
+            fmt::format("-select {}: diff compares figures, as bytes, micros or params", column.name));
+      figures_.push_back(column.id);
     }
     comparison_->figures = figures_;
     report_.options.select = select;
@@ -83,7 +81,7 @@ class Comparer {
       if (limit.device.empty() && std::find(figures_.begin(), figures_.end(), limit.figure) == figures_.end())
         figures_.push_back(limit.figure);
     }
-    for (Figure f : figures_) {
+    for (ColumnId f : figures_) {
       if (Status s = CheckRecorded(f); !s) return s;
     }
     return {};
@@ -91,9 +89,9 @@ class Comparer {
 
   std::string FiguresOf(const DiffInput& side) const {
     std::string out;
-    for (size_t f = 0; f + 1 < kFigureCount; ++f) {
-      if (side.report->Recorded(static_cast<Figure>(f)))
-        out += fmt::format("{}{}", out.empty() ? "" : ", ", kFigureNames[f]);
+    for (const ColumnSpec& column : Columns()) {
+      if (column.selectable && side.report->Recorded(column.id))
+        out += fmt::format("{}{}", out.empty() ? "" : ", ", column.name);
     }
     return out.empty() ? "none" : out;
   }
@@ -105,14 +103,14 @@ class Comparer {
     return Error::Input(message);
   }
 
-  Status CheckRecorded(Figure f) const {
+  Status CheckRecorded(ColumnId f) const {
     if (AllRecord(f)) return {};
     for (const DiffInput& side : inputs_) {
       if (side.report->Recorded(f)) continue;
       return Error::Input(
           fmt::format("{}: {} is not recorded there (it has {}), so it cannot be compared; -select "
                       "another figure, or trace both runs alike",
-                      side.source, NameOf(f), FiguresOf(side)));
+                      side.source, ColumnName(f), FiguresOf(side)));
     }
     return {};
   }
@@ -129,11 +127,13 @@ class Comparer {
                                  side.report->input_files.end());
       for (const std::string& warning : side.report->warnings)
         report_.warnings.push_back(fmt::format("{}: {}", side.name, warning));
-      for (const std::string& note : side.report->notes) report_.notes.push_back(note);
+      for (const std::string& note : side.report->notes) {
+        if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
+          report_.notes.push_back(note);
+      }
     }
     report_.coverage = inputs_.back().report->coverage;
-    for (Figure f : comparison_->figures)
-      report_.recorded = static_cast<uint16_t>(report_.recorded | 1u << static_cast<unsigned>(f));
+    for (ColumnId f : comparison_->figures) report_.recorded.Add(f);
   }
 
   Status CheckCommon(const UnionTree& tree) const {
@@ -169,7 +169,7 @@ class Comparer {
   std::vector<DiffInput> inputs_;
   const Options& options_;
   std::shared_ptr<Comparison> comparison_;
-  std::vector<Figure> figures_;  // the selected ones, then those of limits alone
+  std::vector<ColumnId> figures_;  // the selected ones, then those of limits alone
   Report report_;
 };
 

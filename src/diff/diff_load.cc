@@ -39,7 +39,7 @@ bool BeginsAsText(std::string_view bytes) {
       [](char c) { return c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\x1b'; });
 }
 
-bool IsTime(Figure f) { return f >= Figure::kMicros && f <= Figure::kCpuMicros; }
+bool IsTime(ColumnId figure) { return ColumnOf(figure).needs == ColumnNeeds::kTimes; }
 
 class DiffLoader {
  public:
@@ -189,8 +189,7 @@ class DiffLoader {
     view.frames = options_.frames;
     view.source_text = options_.source_text;
     view.step = step;
-    view.select =
-        1u << static_cast<unsigned>(Select::kParams);  // always recorded: no warning, no column of text
+    view.select = {ColumnId::kParams};  // always recorded: no warning, no column of text
     return view;
   }
 
@@ -226,12 +225,16 @@ class DiffLoader {
   }
 
   bool ComparesTime() const {
-    if (options_.select != 0) return options_.select >> static_cast<unsigned>(Figure::kMicros) & 7;
-    const auto all = [this](Figure f) {
+    if (!options_.select.empty()) {
+      return std::any_of(Columns().begin(), Columns().end(), [this](const ColumnSpec& column) {
+        return options_.Selects(column.id) && IsTime(column.id);
+      });
+    }
+    const auto all = [this](ColumnId f) {
       return std::all_of(sides_.begin(), sides_.end(),
                          [f](const Side& side) { return side.input.report->Recorded(f); });
     };
-    return !all(Figure::kBytes) && all(Figure::kMicros);
+    return !all(ColumnId::kBytes) && all(ColumnId::kMicros);
   }
 
   // Each step's own times; its rows are those of the mean, since a view's rows do not depend on the step.
@@ -248,7 +251,7 @@ class DiffLoader {
       for (const Row& row : report->rows) {
         const Figures& own = report->Own(row);
         times.rows.push_back(
-            {own[Figure::kMicros], own[Figure::kAcceleratorMicros], own[Figure::kCpuMicros]});
+            {own[ColumnId::kMicros], own[ColumnId::kAcceleratorMicros], own[ColumnId::kCpuMicros]});
       }
     }
     return {};

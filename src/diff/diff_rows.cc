@@ -56,8 +56,8 @@ class RowMaker {
  private:
   size_t figures() const { return comparison_->figures.size(); }
 
-  int64_t Minimum(Figure figure) const {
-    const int64_t chosen = options_.minimum[static_cast<size_t>(figure)];
+  int64_t Minimum(ColumnId figure) const {
+    const int64_t chosen = options_.minimum[IndexOf(figure)];
     return UnitOf(figure) == Unit::kBytes && chosen == 0 ? options_.min_size : chosen;
   }
 
@@ -96,7 +96,7 @@ class RowMaker {
   void Sort(std::vector<uint32_t>* entries) const {
     size_t by = 0;  // the figure of -order_by, if it is compared; then the others
     for (size_t f = 0; f < figures(); ++f) {
-      if (static_cast<size_t>(comparison_->figures[f]) == static_cast<size_t>(options_.order_by)) by = f;
+      if (comparison_->figures[f] == options_.order_by) by = f;
     }
     std::stable_sort(entries->begin(), entries->end(), [this, by](uint32_t a, uint32_t b) {
       if (Difference(a, by) != Difference(b, by)) return Difference(a, by) > Difference(b, by);

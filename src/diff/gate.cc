@@ -16,7 +16,7 @@ double Growth(const LimitBreak& b) { return static_cast<double>(b.after) - stati
 
 class Gate {
  public:
-  Gate(const UnionTree& tree, const std::vector<DiffInput>& inputs, const std::vector<Figure>& figures,
+  Gate(const UnionTree& tree, const std::vector<DiffInput>& inputs, const std::vector<ColumnId>& figures,
        StepTotals* steps)
       : tree_(tree), inputs_(inputs), figures_(figures), steps_(steps), last_(inputs.size() - 1) {}
 
@@ -104,7 +104,7 @@ class Gate {
 
   const UnionTree& tree_;
   const std::vector<DiffInput>& inputs_;
-  const std::vector<Figure>& figures_;
+  const std::vector<ColumnId>& figures_;
   StepTotals* steps_;
   size_t last_;
 };
@@ -113,7 +113,7 @@ class Gate {
 
 std::string DescribeBreak(const LimitOutcome& limit, const LimitBreak& broken) {
   const Unit unit = UnitOf(limit.figure);
-  std::string out = fmt::format("{}: {} ", broken.row, kFigureNames[static_cast<size_t>(limit.figure)]);
+  std::string out = fmt::format("{}: {} ", broken.row, ColumnName(limit.figure));
   if (broken.was_missing) return out + fmt::format("{}, and it is new", FormatBrief(unit, broken.after));
   out += fmt::format("{} -> {}", FormatBrief(unit, broken.before), FormatBrief(unit, broken.after));
   bool saturated = false;
@@ -125,7 +125,7 @@ std::string DescribeBreak(const LimitOutcome& limit, const LimitBreak& broken) {
 
 Result<std::vector<LimitOutcome>> CheckLimits(const std::vector<Limit>& limits, const UnionTree& tree,
                                               const std::vector<DiffInput>& inputs,
-                                              const std::vector<Figure>& figures, StepTotals* steps) {
+                                              const std::vector<ColumnId>& figures, StepTotals* steps) {
   Gate gate(tree, inputs, figures, steps);
   std::vector<LimitOutcome> out;
   for (const Limit& limit : limits) {

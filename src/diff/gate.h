@@ -15,6 +15,6 @@ namespace tfprof {
 // neither has.
 Result<std::vector<LimitOutcome>> CheckLimits(const std::vector<Limit>& limits, const UnionTree& tree,
                                               const std::vector<DiffInput>& inputs,
-                                              const std::vector<Figure>& figures, StepTotals* steps);
+                                              const std::vector<ColumnId>& figures, StepTotals* steps);
 
 }  // namespace tfprof

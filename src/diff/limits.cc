@@ -24,24 +24,25 @@ Error NoLimit(std::string_view text, const std::string& why) {
       Printable(text), why));
 }
 
-// The last name is no figure of an input.
-const std::vector<std::string_view>& LimitFigures() {
-  static const std::vector<std::string_view> kNames(kFigureNames.begin(), kFigureNames.end() - 1);
-  return kNames;
-}
-
 Status ReadFigure(std::string_view text, std::string_view left, Limit* out) {
   const size_t colon = left.find(':');
   const std::string_view name = Trim(left.substr(0, colon));
-  const auto& names = LimitFigures();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
+  std::vector<std::string_view> names;
+  bool found = false;
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.is_figure() || !column.selectable) continue;
+    names.push_back(column.name);
+    if (column.name != name) continue;
+    out->figure = column.id;
+    found = true;
+  }
+  if (!found)
     return NoLimit(text, fmt::format("'{}' is no figure{}", Printable(name), DidYouMean(name, names)));
-  out->figure = static_cast<Figure>(found - names.begin());
   if (colon == std::string_view::npos) return {};
   out->device = Trim(left.substr(colon + 1));
   if (out->device.empty()) return NoLimit(text, "no device stands behind the colon");
-  if (out->figure != Figure::kPeakBytes) return NoLimit(text, "only peak_bytes has a figure for each device");
+  if (out->figure != ColumnId::kPeakBytes)
+    return NoLimit(text, "only peak_bytes has a figure for each device");
   return {};
 }
 
@@ -57,8 +58,7 @@ Status ReadAmount(std::string_view text, std::string_view right, Limit* out) {
   // Percentages keep their fraction; amounts are whole bytes, microseconds or things.
   const std::optional<double> amount = out->is_percent ? ParsePlain(right) : ParseAmount(right, unit);
   if (!amount)
-    return NoLimit(text, fmt::format("'{}' is no amount of {}", Printable(right),
-                                     kFigureNames[static_cast<size_t>(out->figure)]));
+    return NoLimit(text, fmt::format("'{}' is no amount of {}", Printable(right), ColumnName(out->figure)));
   out->amount = *amount;
   return {};
 }

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tfprof/columns.h"
 #include "tfprof/diff.h"
-#include "tfprof/figures.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"
 
@@ -24,7 +24,7 @@ namespace tfprof {
 
 struct Limit {
   std::string text;
-  Figure figure = Figure::kBytes;
+  ColumnId figure = ColumnId::kBytes;
   std::string device;  // "" : of rows
   bool of_growth = true;
   bool is_percent = false;

@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::string_view kRoot = "_TFProfRoot", kLegend = "node name | ";
 
-struct Title {
-  std::string_view text;
-  Figure figure;
-};
-constexpr Title kTitles[] = {
-    {"requested bytes", Figure::kBytes},        {"peak bytes", Figure::kPeakBytes},
-    {"residual bytes", Figure::kResidualBytes}, {"output bytes", Figure::kOutputBytes},
-    {"total execution time", Figure::kMicros},  {"accelerator execution time", Figure::kAcceleratorMicros},
-    {"cpu execution time", Figure::kCpuMicros}, {"# parameters", Figure::kParams},
-    {"# float_ops", Figure::kFloatOps},
-};
-
 std::string_view NextLine(std::string_view* text) {
   const size_t end = text->find('\n');
   std::string_view line = text->substr(0, end);
@@ -42,13 +30,14 @@ std::string_view Piece(std::string_view* text, std::string_view separator) {
   return piece;
 }
 
-std::vector<Figure> LegendFigures(std::string_view line) {
-  std::vector<Figure> out;
+std::vector<ColumnId> LegendFigures(std::string_view line) {
+  std::vector<ColumnId> out;
   line.remove_prefix(kLegend.size());
   while (!line.empty()) {
     const std::string_view title = Piece(&line, " | ");
-    for (const Title& known : kTitles) {
-      if (known.text == title) out.push_back(known.figure);
+    for (const ColumnSpec& column : Columns()) {
+      // A cell of two figures is no pair of own and total.
+      if (column.is_figure() && !column.has_partner() && column.title == title) out.push_back(column.id);
     }
   }
   return out;
@@ -59,9 +48,9 @@ struct Pair {
 };
 
 // "own/total" with the figure's unit; none: the cell is something else, as a shape or a device.
-std::optional<Pair> ReadPair(std::string_view cell, Figure figure) {
-  if (cell.ends_with(" params")) cell.remove_suffix(7);
-  if (cell.ends_with(" flops")) cell.remove_suffix(6);
+std::optional<Pair> ReadPair(std::string_view cell, ColumnId figure) {
+  const std::string_view suffix = ColumnOf(figure).suffix;
+  if (cell.ends_with(suffix)) cell.remove_suffix(suffix.size());
   if (cell == "n/a") return Pair{};
   const size_t slash = cell.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -79,7 +68,7 @@ class Reader {
   Reader(const std::string& path, std::string_view text) : path_(path), text_(text) {}
 
   Result<Report> Read() {
-    figures_ = {Figure::kBytes};
+    figures_ = {ColumnId::kBytes};
     bool started = false;
     int64_t not_read = 0;
     for (std::string_view rest = text_; !rest.empty();) {
@@ -94,8 +83,7 @@ class Reader {
                       "micros, params, ...)",
                       path_));
     }
-    for (Figure f : figures_)
-      report_.recorded = static_cast<uint16_t>(report_.recorded | 1u << static_cast<unsigned>(f));
+    for (ColumnId f : figures_) report_.recorded.Add(f);
     if (not_read > 0)
       report_.notes.push_back(fmt::format("{}: {} lines below _TFProfRoot are no rows", path_, not_read));
     report_.input_files = {path_};
@@ -129,14 +117,14 @@ class Reader {
     row.own = static_cast<uint32_t>(report_.figures.size());
     row.total = row.own + 1;
     row.parent = report_.rows.size() == 1 ? kNoIndex : 0;
-    row.accounted = own.known != 0;
+    row.accounted = !own.known.empty();
     report_.figures.push_back(own);
     report_.figures.push_back(total);
   }
 
   const std::string& path_;
   std::string_view text_;
-  std::vector<Figure> figures_;
+  std::vector<ColumnId> figures_;
   Report report_;
 };
 

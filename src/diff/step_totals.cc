@@ -9,9 +9,9 @@ namespace tfprof {
 namespace {
 
 std::vector<std::vector<int64_t>> Sum(const UnionTree& tree, const DiffInput& side, size_t input,
-                                      Figure figure) {
+                                      ColumnId figure) {
   std::vector<std::vector<int64_t>> out;
-  const size_t time = static_cast<size_t>(figure) - static_cast<size_t>(Figure::kMicros);
+  const size_t time = static_cast<size_t>(figure) - static_cast<size_t>(ColumnId::kMicros);
   bool saturated = false;
   const std::vector<uint32_t>& entries = tree.entry_of_row[input];
   for (const StepTimes& step : side.by_step) {
@@ -29,7 +29,7 @@ std::vector<std::vector<int64_t>> Sum(const UnionTree& tree, const DiffInput& si
 }  // namespace
 
 StepTotals::StepTotals(const UnionTree& tree, const std::vector<DiffInput>& inputs,
-                       const std::vector<Figure>& figures)
+                       const std::vector<ColumnId>& figures)
     : tree_(tree), first_(figures.size()), last_(figures.size()) {
   const DiffInput& first = inputs.front();
   const DiffInput& last = inputs.back();
@@ -37,7 +37,7 @@ StepTotals::StepTotals(const UnionTree& tree, const std::vector<DiffInput>& inpu
   if (first.by_step.empty() || last.by_step.empty() || steps < 3) return;
   bootstrap_ = std::make_unique<StepBootstrap>(first.by_step.size(), last.by_step.size());
   for (size_t f = 0; f < figures.size(); ++f) {
-    if (UnitOf(figures[f]) != Unit::kMicros) continue;
+    if (figures[f] < ColumnId::kMicros || figures[f] > ColumnId::kCpuMicros) continue;  // those of StepTimes
     first_[f] = Sum(tree, first, 0, figures[f]);
     last_[f] = Sum(tree, last, inputs.size() - 1, figures[f]);
   }

@@ -14,7 +14,8 @@ namespace tfprof {
 class StepTotals {
  public:
   // first and last: the inputs whose difference is asked for. Sums are made for the figures that are times.
-  StepTotals(const UnionTree& tree, const std::vector<DiffInput>& inputs, const std::vector<Figure>& figures);
+  StepTotals(const UnionTree& tree, const std::vector<DiffInput>& inputs,
+             const std::vector<ColumnId>& figures);
 
   // Not known: both sides have one step, or the figure is no time: then differences are exact.
   Spread Of(uint32_t entry, size_t figure);

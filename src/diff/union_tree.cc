@@ -8,7 +8,7 @@
 
 namespace tfprof {
 
-UnionTree::UnionTree(ViewKind view, std::vector<Figure> figures, size_t inputs)
+UnionTree::UnionTree(ViewKind view, std::vector<ColumnId> figures, size_t inputs)
     : entry_of_row(inputs),
       totals_given(inputs),
       view_(view),
@@ -117,7 +117,7 @@ void UnionTree::TakeFigures(uint32_t entry, size_t input, const Report& report, 
   const bool given = totals_given[input];
   for (size_t f = 0; f < figures_.size(); ++f) {
     ComparedCell& cell = Cell(entry, f, input);
-    const Figure figure = figures_[f];
+    const ColumnId figure = figures_[f];
     if (given) {
       cell.own = report.Own(row)[figure];
       cell.total = report.Total(row)[figure];

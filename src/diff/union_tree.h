@@ -23,7 +23,7 @@ using RowNames = std::vector<std::string_view>;
 
 class UnionTree {
  public:
-  UnionTree(ViewKind view, std::vector<Figure> figures, size_t inputs);
+  UnionTree(ViewKind view, std::vector<ColumnId> figures, size_t inputs);
 
   // In the scope view a renamed node brings the scopes of its new name; scopes without a node of their own
   // follow their nodes.
@@ -60,7 +60,7 @@ class UnionTree {
   void TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row);
 
   ViewKind view_;
-  std::vector<Figure> figures_;
+  std::vector<ColumnId> figures_;
   size_t inputs_;
   uint64_t seed_;
   std::vector<std::string_view> key_;  // the last part of a scope's name, elsewhere the name

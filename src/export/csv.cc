@@ -1,75 +1,96 @@
-#include <string>
+// CSV of any Document: its one table where it has one; else every value on a line, `section,row,field,value`.
+#include <fmt/ranges.h>
 
-#include "base/options_table.h"
+#include <string>
+#include <vector>
+
 #include "export/cells.h"
-#include "export/columns.h"
+#include "export/document_fields.h"
 #include "export/formats.h"
-#include "export/tensor_value.h"
 
 namespace tfprof {
 namespace {
 
-void FigureCell(const Figures& figures, Figure figure, Output& out) {
-  out.Put(',');
-  if (figures.Knows(figure)) out.Format("{}", figures[figure]);
-}
+// A line for each value, named by where it lies.
+class CsvLines {
+ public:
+  explicit CsvLines(Output& out) : out_(out) { out_.Write("section,row,field,value\n"); }
 
-void TextCell(const Report& report, const Row& row, Select s, Output& out) {
-  out.Put(',');
-  switch (s) {
-    case Select::kDevice:
-      return CsvCell(JoinList(report, row.devices), out);
-    case Select::kOpTypes:
-      return CsvCell(JoinList(report, row.types), out);
-    case Select::kInputShapes:
-      return CsvCell(JoinInputs(report, row.inputs, "|"), out);
-    case Select::kHiddenOps:
-      return out.Format("{}", row.hidden_ops);
-    case Select::kIntensity:
-    case Select::kFlopRate:
-      if (const std::optional<double> rate = Rate(report, row, s)) out.Format("{}", *rate);
-      return;
-    default:
-      return;
+  void BeginObject() { path_.emplace_back(); }
+  void EndObject() { Leave(); }
+  void BeginArray() { path_.push_back({"", 0}); }
+  void EndArray() { Leave(); }
+  void Key(std::string_view key) { path_.back().key = key; }
+  void Null() { Line(""); }
+  void Bool(bool value) { Line(value ? "true" : "false"); }
+  void Number(int64_t value) { Line(std::to_string(value)); }
+  void Unsigned(uint64_t value) { Line(std::to_string(value)); }
+  void Real(double value) { Line(fmt::format("{}", value)); }
+  void Text(std::string_view text) { Line(text); }
+
+ private:
+  struct Level {
+    std::string key;
+    int64_t index = -1;  // in an array
+    std::string Name() const { return index < 0 ? key : std::to_string(index); }
+  };
+
+  void Leave() {
+    path_.pop_back();
+    if (!path_.empty()) Advance();
+  }
+  void Advance() {
+    if (path_.back().index >= 0) ++path_.back().index;
+  }
+  void Line(std::string_view value) {
+    const bool nested = path_.size() > 1, in_list = nested && path_[1].index >= 0;
+    std::string field;
+    for (size_t i = in_list ? 2 : nested ? 1 : 0; i < path_.size(); ++i) {
+      field += (field.empty() ? "" : ".") + path_[i].Name();
+    }
+    CsvCell(nested ? path_[0].key : "", out_);
+    out_.Format(",{},", in_list ? path_[1].Name() : "");
+    CsvCell(field, out_);
+    out_.Put(',');
+    CsvCell(value, out_);
+    out_.Put('\n');
+    Advance();
+  }
+
+  Output& out_;
+  std::vector<Level> path_;
+};
+
+void WriteTable(const Table& table, Output& out, Problems& problems) {
+  bool first = true;
+  for (const Column& column : table.columns) {
+    if (column.id.empty()) continue;
+    if (!first) out.Put(',');
+    first = false;
+    CsvCell(column.id, out);
+  }
+  out.Put('\n');
+  RowCells row(problems);
+  for (size_t r = 0; r < table.rows; ++r) {
+    row.cells.clear();
+    table.fill(r, row);
+    first = true;
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].id.empty()) continue;
+      if (!first) out.Put(',');
+      first = false;
+      if (c < row.cells.size()) CsvCell(row.cells[c], out);
+    }
+    out.Put('\n');
   }
 }
 
 }  // namespace
 
-void WriteCsv(const Report& report, Output& out) {
-  const std::vector<ReportColumn> columns = ColumnsOf(report);
-  out.Write("path,depth");
-  for (const ReportColumn& column : columns) {
-    const std::string_view name = SelectName(column.select);
-    if (!IsFigure(column.select)) {
-      out.Format(",{}", name);
-    } else {
-      out.Format(",{0},total_{0}", name);
-      if (column.select == Select::kOccurrence) out.Write(",defined,total_defined");
-    }
-  }
-  const bool values = report.checkpoint && report.options.Selects(Select::kTensorValue);
-  out.Write(values ? ",tensor_value\n" : "\n");
-  for (const Row& row : report.rows) {
-    CsvCell(row.name, out);
-    out.Format(",{}", row.depth);
-    for (const ReportColumn& column : columns) {
-      if (!IsFigure(column.select)) {
-        TextCell(report, row, column.select, out);
-        continue;
-      }
-      FigureCell(report.Own(row), FigureOf(column.select), out);
-      FigureCell(report.Total(row), FigureOf(column.select), out);
-      if (column.select == Select::kOccurrence) {
-        out.Format(",{},{}", report.Own(row)[Figure::kDefined], report.Total(row)[Figure::kDefined]);
-      }
-    }
-    if (values) {
-      out.Put(',');
-      if (row.tensor != kNoIndex) CsvCell(TensorValueLine(report, row), out);
-    }
-    out.Write("\n");
-  }
+void WriteDocumentCsv(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
+  if (document.csv) return WriteTable(*document.csv, out, problems);
+  CsvLines lines(out);
+  DocumentFields<CsvLines>(lines, problems).Write(document);
 }
 
 }  // namespace tfprof

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "export/diff_words.h"
-#include "export/formats.h"
+#include "report/diff_words.h"
+#include "export/view_formats.h"
 
 namespace tfprof {
 namespace {
@@ -67,7 +67,7 @@ class DiffText {
     out_.Write(row.parent == kNoIndex ? "_TfProfRoot" : Shown(row.name));
     for (size_t f = 0; f < c_.figures.size(); ++f) {
       if (f > 0) out_.Put(',');
-      if (c_.figures.size() > 1) out_.Format(" {}", kFigureNames[static_cast<size_t>(c_.figures[f])]);
+      if (c_.figures.size() > 1) out_.Format(" {}", ColumnName(c_.figures[f]));
       FigureCells(r, f);
     }
     if (!c_.of_scope_files) Remarks(r);
@@ -105,7 +105,7 @@ class DiffText {
   }
 
   // A name is one line and says nothing to the terminal, whatever the file holds.
-  std::string Shown(std::string_view name) const { return Printable(name, name.size() * 4 + 1); }
+  std::string Shown(std::string_view name) const { return Escaped(name); }
 
   const Report& report_;
   const Comparison& c_;

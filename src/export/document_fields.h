@@ -2,6 +2,7 @@
 // nested, CSV each on a line of its own.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,36 @@
 #include "tfprof/version.h"
 
 namespace tfprof {
+
+template <class Writer>
+void WriteCell(const Cell& cell, Writer& out) {
+  switch (cell.kind()) {
+    case Cell::Kind::kEmpty:
+    case Cell::Kind::kMissing:
+      return out.Null();
+    case Cell::Kind::kText:
+      return out.Text(cell.text());
+    case Cell::Kind::kNumber:
+      if (cell.quantity() == Quantity::kUnsigned) return out.Unsigned(static_cast<uint64_t>(cell.number()));
+      return out.Number(cell.number());
+    case Cell::Kind::kReal:
+    case Cell::Kind::kShare:
+      return out.Real(cell.real());
+    case Cell::Kind::kFlag:
+      return out.Bool(cell.flag());
+    case Cell::Kind::kList:
+      out.BeginArray();
+      for (size_t i = 0; i < cell.size(); ++i) WriteCell(cell.At(i), out);
+      return out.EndArray();
+    case Cell::Kind::kObject:
+      out.BeginObject();
+      for (const auto& [key, value] : cell.fields()) {
+        out.Key(key);
+        WriteCell(value, out);
+      }
+      return out.EndObject();
+  }
+}
 
 template <class Writer>
 class DocumentFields {
@@ -19,7 +50,8 @@ class DocumentFields {
     out_.BeginObject();
     out_.Key("tool");
     out_.Text(std::string("tfprof ") + kVersion);
-    if (!document.inputs.empty()) Inputs(document.inputs);
+    const auto has_inputs = [](const Block& block) { return block.id == "inputs"; };  // in its own words
+    if (std::none_of(document.blocks.begin(), document.blocks.end(), has_inputs)) Inputs(document.inputs);
     Blocks(document.blocks);
     out_.Key("warnings");
     out_.BeginArray();
@@ -30,6 +62,7 @@ class DocumentFields {
 
  private:
   void Inputs(const std::vector<DocumentInput>& inputs) {
+    if (inputs.empty()) return;
     out_.Key("inputs");
     out_.BeginArray();
     for (const DocumentInput& input : inputs) {
@@ -167,34 +200,7 @@ class DocumentFields {
   void Field(const std::string& id, const Cell& cell) {
     if (id.empty() || cell.kind() == Cell::Kind::kEmpty) return;
     out_.Key(id);
-    Value(cell);
-  }
-
-  void Value(const Cell& cell) {
-    switch (cell.kind()) {
-      case Cell::Kind::kEmpty:
-      case Cell::Kind::kMissing:
-        return out_.Null();
-      case Cell::Kind::kText:
-        return out_.Text(cell.text());
-      case Cell::Kind::kNumber:
-        if (cell.quantity() == Quantity::kUnsigned)
-          return out_.Unsigned(static_cast<uint64_t>(cell.number()));
-        return out_.Number(cell.number());
-      case Cell::Kind::kReal:
-      case Cell::Kind::kShare:
-        return out_.Real(cell.real());
-      case Cell::Kind::kFlag:
-        return out_.Bool(cell.flag());
-      case Cell::Kind::kList:
-        out_.BeginArray();
-        for (size_t i = 0; i < cell.size(); ++i) Value(cell.At(i));
-        return out_.EndArray();
-      case Cell::Kind::kObject:
-        out_.BeginObject();
-        for (const auto& [key, value] : cell.fields()) Field(key, value);
-        return out_.EndObject();
-    }
+    WriteCell(cell, out_);
   }
 
   Writer& out_;

@@ -24,7 +24,7 @@ std::string FrameName(const CodeFrame& frame) {
 
 }  // namespace
 
-Status WriteFolded(const Report& report, Figure figure, const std::string& path) {
+Status WriteFolded(const Report& report, ColumnId figure, const std::string& path) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
   std::vector<std::string> names;

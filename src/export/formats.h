@@ -1,22 +1,21 @@
-// Reports of views and comparisons in their own way.
+// One function per format, each in a file of its own; Render() in render.cc has the table of them.
 #pragma once
 
 #include "export/output.h"
-#include "tfprof/report.h"
+#include "report/document.h"
+#include "tfprof/document.h"
 
 namespace tfprof {
 
-void WriteText(const Report& report, bool color, Output& out);
-void WriteJson(const Report& report, Output& out);
-void WriteCsv(const Report& report, Output& out);
-void WriteMarkdown(const Report& report, Output& out);
-void WriteHtml(const Report& report, Output& out);
-
-// Reports that compare (Report::comparison).
-void WriteDiffText(const Report& report, bool color, Output& out);
-void WriteDiffJson(const Report& report, Output& out);
-void WriteDiffCsv(const Report& report, Output& out);
-void WriteDiffMarkdown(const Report& report, Output& out);
-void WriteDiffHtml(const Report& report, Output& out);
+void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
+void WriteDocumentJson(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
+void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out,
+                      Problems& problems);
+void WriteDocumentMarkdown(const Document& document, const RenderOptions& options, Output& out,
+                           Problems& problems);
+void WriteDocumentHtml(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems);
 
 }  // namespace tfprof

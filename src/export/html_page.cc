@@ -41,9 +41,9 @@ bool IsPlain(std::string_view text) {
 
 }  // namespace
 
-HtmlUnit HtmlUnitOf(Figure figure) {
-  if (figure <= Figure::kOutputBytes || figure == Figure::kMovedBytes) return HtmlUnit::kBytes;
-  return figure <= Figure::kCpuMicros ? HtmlUnit::kTime : HtmlUnit::kCount;
+HtmlUnit HtmlUnitOf(ColumnId figure) {
+  const Unit unit = ColumnOf(figure).unit;
+  return unit == Unit::kBytes ? HtmlUnit::kBytes : unit == Unit::kMicros ? HtmlUnit::kTime : HtmlUnit::kCount;
 }
 
 std::string_view UnitName(HtmlUnit unit) {

@@ -21,14 +21,14 @@
 #include <vector>
 
 #include "export/output.h"
-#include "tfprof/figures.h"
+#include "tfprof/columns.h"
 
 namespace tfprof {
 
 enum class HtmlUnit : uint8_t { kCount, kBytes, kTime };
 enum class HtmlAlign : uint8_t { kLeft, kRight };
 
-HtmlUnit HtmlUnitOf(Figure figure);
+HtmlUnit HtmlUnitOf(ColumnId figure);
 std::string_view UnitName(HtmlUnit unit);  // "count", "bytes", "time": as the scripts call them
 std::string ReadableNumber(HtmlUnit unit, int64_t value);  // 1.23 GB
 std::string ExactNumber(HtmlUnit unit, int64_t value);     // 1,234,567,890 bytes

@@ -1,74 +1,141 @@
+// Markdown of any Document: headings, lists of facts, tables.
+#include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "export/cells.h"
-#include "export/columns.h"
 #include "export/formats.h"
-#include "export/tensor_value.h"
 
 namespace tfprof {
 namespace {
 
-std::string PairText(const Report& report, const Row& row, Figure figure) {
-  if (!report.Recorded(figure)) return "n/a";
-  const std::string own = row.accounted ? FormatFigure(figure, report.Own(row)[figure]) : "--";
-  return own + " / " + FormatFigure(figure, report.Total(row)[figure]);
-}
+class MarkdownWriter {
+ public:
+  MarkdownWriter(Output& out, Problems& problems) : out_(out), problems_(problems) {}
 
-void TableCell(const Report& report, const Row& row, Select s, Output& out) {
-  switch (s) {
-    case Select::kDevice:
-      return MarkdownCell(JoinList(report, row.devices), out);
-    case Select::kOpTypes:
-      return MarkdownCell(JoinList(report, row.types), out);
-    case Select::kInputShapes:
-      return MarkdownCell(JoinInputs(report, row.inputs, ", "), out);
-    case Select::kHiddenOps:
-      return out.Format("{}", row.hidden_ops);
-    case Select::kIntensity:
-    case Select::kFlopRate:
-      return out.Write(RateText(report, row, s));
-    case Select::kOccurrence:
-      return out.Format("{}; {}", PairText(report, row, Figure::kOccurrence),
-                        PairText(report, row, Figure::kDefined));
-    default:
-      return out.Write(PairText(report, row, FigureOf(s)));
+  void Blocks(const std::vector<Block>& blocks, size_t level) {
+    for (const Block& block : blocks) {
+      if (block.formats & kInMarkdown)
+        std::visit([&](const auto& body) { Body(block, body, level); }, block.body);
+    }
   }
-}
+
+  void Heading(std::string_view title, size_t level) {
+    if (!after_heading_) out_.Put('\n');
+    after_heading_ = false;
+    if (title.empty()) return;
+    out_.Format("{:#<{}} ", "", std::min<size_t>(level, 6));
+    MarkdownCell(title, out_);
+    out_.Write("\n\n");
+    after_heading_ = true;
+  }
+
+ private:
+  bool Nothing(const Block& block, bool empty, size_t level) {
+    if (empty && block.none.empty()) return true;
+    Heading(block.title, level);
+    after_heading_ = false;
+    if (!empty) return false;
+    MarkdownCell(block.none, out_);
+    out_.Put('\n');
+    return true;
+  }
+
+  void Body(const Block& block, const Facts& facts, size_t level) {
+    const bool empty = std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.title.empty(); });
+    if (Nothing(block, empty, level)) return;
+    for (const Fact& fact : facts) {
+      if (fact.title.empty()) continue;
+      const size_t in = std::min(fact.title.find_first_not_of(' '), fact.title.size());
+      out_.Spaces(in);
+      out_.Write("- ");
+      MarkdownCell(fact.title.substr(in), out_);
+      out_.Write(": ");
+      if (fact.value.kind() == Cell::Kind::kList && !fact.value.has_words()) {
+        for (size_t i = 0; i < fact.value.size(); ++i) {
+          out_.Write("\n  - ");
+          MarkdownCell(Readable(fact.value.At(i)), out_);
+        }
+      } else {
+        MarkdownCell(Readable(fact.value), out_);
+      }
+      const bool joined = fact.note.empty() || fact.note[0] == ',' || fact.note[0] == ':';
+      MarkdownCell((joined ? "" : " ") + fact.note, out_);
+      out_.Put('\n');
+    }
+  }
+
+  void Body(const Block& block, const Prose& prose, size_t level) {
+    if (Nothing(block, prose.size == 0, level)) return;
+    for (size_t i = 0; i < prose.size; ++i) {
+      bool first = true;
+      for (const std::string& line : SplitList(prose.paragraph(i, problems_), '\n')) {
+        const bool detail = !first && line.starts_with(' ');  // of the line above
+        out_.Write(detail ? "  - " : "- ");
+        MarkdownCell(line.substr(std::min(line.find_first_not_of(' '), line.size())), out_);
+        out_.Put('\n');
+        first = false;
+      }
+    }
+  }
+
+  void Body(const Block&, const Series&, size_t) {}  // nothing to read
+
+  void Body(const Block& block, const Group& group, size_t level) {
+    if (!block.title.empty()) Heading(block.title, level);
+    Blocks(group.blocks, block.title.empty() ? level : level + 1);
+  }
+
+  void Body(const Block& block, const Table& table, size_t level) {
+    if (Nothing(block, table.rows + table.sums == 0, level)) return;
+    out_.Put('|');
+    for (const Column& column : table.columns) {
+      if (column.title.empty()) continue;
+      out_.Put(' ');
+      MarkdownCell(column.title, out_);
+      out_.Write(" |");
+    }
+    out_.Write("\n|");
+    for (const Column& column : table.columns) {
+      if (!column.title.empty()) out_.Write(column.look == Look::kRight ? "---:|" : "---|");
+    }
+    out_.Put('\n');
+    const size_t rows = std::min(table.rows, table.most);
+    RowCells row(problems_);
+    for (size_t r = 0; r < rows + table.sums; ++r) {
+      row.cells.clear();
+      table.fill(r < rows ? r : table.rows + r - rows, row);
+      OneRow(table, row, r >= rows);
+    }
+    if (rows < table.rows) out_.Format("\n... and {} more {}\n", table.rows - rows, table.rest);
+  }
+
+  void OneRow(const Table& table, const RowCells& row, bool is_sum) {
+    out_.Put('|');
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].title.empty()) continue;
+      const std::string text = c < row.cells.size() ? Readable(row.cells[c]) : "";
+      if (!text.empty()) out_.Put(' ');
+      for (uint32_t i = 0; c < row.cells.size() && i < row.cells[c].depth(); ++i) out_.Write("&nbsp;&nbsp;");
+      if (is_sum && c == 0) out_.Write("**");
+      MarkdownCell(text, out_);
+      out_.Write(is_sum && c == 0 ? "** |" : " |");
+    }
+    out_.Put('\n');
+  }
+
+  Output& out_;
+  Problems& problems_;
+  bool after_heading_ = true;  // nothing, or a heading, stands above
+};
 
 }  // namespace
 
-void WriteMarkdown(const Report& report, Output& out) {
-  const std::vector<ReportColumn> columns = ColumnsOf(report);
-  out.Write("| node name |");
-  for (const ReportColumn& column : columns) {
-    out.Put(' ');
-    MarkdownCell(column.title, out);
-    out.Write(IsFigure(column.select) ? " (own / total) |" : " |");
-  }
-  const bool values = report.checkpoint && report.options.Selects(Select::kTensorValue);
-  if (values) out.Write(" tensor value |");
-  out.Write("\n|---|");
-  for (const ReportColumn& column : columns) out.Write(IsFigure(column.select) ? "---:|" : "---|");
-  out.Write(values ? "---|\n" : "\n");
-  const size_t first = report.view == ViewKind::kOp ? 1 : 0;
-  for (size_t r = first; r < report.rows.size(); ++r) {
-    const Row& row = report.rows[r];
-    out.Write("| ");
-    for (uint32_t i = 0; i < row.depth && first == 0; ++i) out.Write("&nbsp;&nbsp;");
-    MarkdownCell(row.name, out);
-    out.Write(" |");
-    for (const ReportColumn& column : columns) {
-      out.Put(' ');
-      TableCell(report, row, column.select, out);
-      out.Write(" |");
-    }
-    if (values) {
-      out.Put(' ');
-      if (row.tensor != kNoIndex) MarkdownCell(TensorValueLine(report, row), out);
-      out.Write(" |");
-    }
-    out.Write("\n");
-  }
+void WriteDocumentMarkdown(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
+  MarkdownWriter writer(out, problems);
+  // A table alone needs no heading: it is pasted somewhere.
+  if (document.blocks.size() > 1) writer.Heading(document.title, 2);
+  writer.Blocks(document.blocks, document.blocks.size() > 1 ? 3 : 2);
 }
 
 }  // namespace tfprof

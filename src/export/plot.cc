@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/units.h"
+#include "base/wide.h"
 #include "tfprof/memory.h"
 
 namespace tfprof {
@@ -21,8 +22,6 @@ struct Style {
 constexpr Style kUnicode = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "│", "└", "─"};
 constexpr Style kAscii = {{" ", ".", ".", ":", ":", "+", "+", "#", "#"}, "|", "+", "-"};
 static_assert(kMemorySeriesPoints % kColumns == 0);  // so that thinned-out points do not straddle columns
-
-__extension__ using Wide = __int128;  // bytes times lines does not fit 64 bits
 
 int64_t ColumnOf(int64_t micros, int64_t span) {
   const auto column = static_cast<int64_t>(Wide{micros} * kColumns / (Wide{span} + 1));

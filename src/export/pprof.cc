@@ -18,25 +18,14 @@ namespace {
 
 using protozero::pbf_writer;
 
-std::string_view UnitOf(Figure figure) {
-  switch (figure) {
-    case Figure::kMicros:
-    case Figure::kAcceleratorMicros:
-    case Figure::kCpuMicros:
-      return "microseconds";
-    case Figure::kBytes:
-    case Figure::kPeakBytes:
-    case Figure::kResidualBytes:
-    case Figure::kOutputBytes:
-      return "bytes";
-    default:
-      return "count";
-  }
+std::string_view UnitWord(ColumnId figure) {
+  const Unit unit = ColumnOf(figure).unit;
+  return unit == Unit::kBytes ? "bytes" : unit == Unit::kMicros ? "microseconds" : "count";
 }
 
 class PprofWriter {
  public:
-  PprofWriter(const Report& report, Figure figure, GzipFile& file)
+  PprofWriter(const Report& report, ColumnId figure, GzipFile& file)
       : report_(report), figure_(figure), file_(file), location_of_frame_(report.code_frames.size()) {
     Text("");  // the format wants it first
     label_key_ = Text("graph node:");
@@ -68,9 +57,9 @@ class PprofWriter {
   }
 
   void WriteHead() {
-    const std::string_view name = kFigureNames[static_cast<size_t>(figure_)];
+    const std::string_view name = ColumnName(figure_);
     AddSampleType("count", "count");
-    AddSampleType(name, UnitOf(figure_));
+    AddSampleType(name, UnitWord(figure_));
     pbf_writer out(piece_);
     {
       // Says that names and lines are known, so that tools do not look for a binary to find them in.
@@ -159,7 +148,7 @@ class PprofWriter {
   }
 
   const Report& report_;
-  Figure figure_;
+  ColumnId figure_;
   GzipFile& file_;
   std::vector<uint64_t> location_of_frame_;                     // 0: not asked for yet
   std::map<std::pair<uint64_t, int64_t>, uint64_t> locations_;  // function, calling line -> id
@@ -175,7 +164,7 @@ class PprofWriter {
 
 }  // namespace
 
-Status WritePprof(const Report& report, Figure figure, const std::string& path) {
+Status WritePprof(const Report& report, ColumnId figure, const std::string& path) {
   Result<std::unique_ptr<GzipFile>> file = GzipFile::Create(path);
   if (!file) return file.error();
   PprofWriter(report, figure, **file).Write();

@@ -1,6 +1,6 @@
 #include <unordered_set>
 
-#include "export/document_formats.h"
+#include "export/formats.h"
 
 namespace tfprof {
 namespace {

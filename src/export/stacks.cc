@@ -1,12 +1,12 @@
 #include "export/stacks.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 
 #include "base/checked.h"
 #include "base/options_table.h"
-#include "export/columns.h"
+#include "base/units.h"
 #include "tfprof/stacks.h"
 
 namespace tfprof {
@@ -14,8 +14,8 @@ namespace {
 
 std::string_view FormatName(StackFormat format) { return format == StackFormat::kPprof ? "pprof" : "folded"; }
 
-Figure SelectedFigure(const Report& report) {
-  return FigureOf(static_cast<Select>(std::countr_zero(report.options.select)));
+ColumnId SelectedFigure(const Report& report) {
+  return static_cast<ColumnId>(std::countr_zero(report.options.select.bits()));
 }
 
 }  // namespace
@@ -26,27 +26,29 @@ Status CheckStackOptions(ViewKind view, const Options& options) {
     return Error::Usage(fmt::format("-output {} is for call stacks: it works in the code view, not in {}",
                                     kind, ViewName(view)));
   }
-  if (options.select == 0) return {};
-  const auto first = static_cast<Select>(std::countr_zero(options.select));
-  if (std::popcount(options.select) == 1 && IsFigure(first)) return {};
+  if (options.select.empty()) return {};
+  std::vector<std::string_view> figures;
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.is_figure() || !column.selectable) continue;
+    if (options.select == ColumnSet{column.id}) return {};
+    figures.push_back(column.name);
+  }
   return Error::Usage(
-      fmt::format("-output {} holds one figure: select one of bytes, peak_bytes, residual_bytes, "
-                  "output_bytes, micros, accelerator_micros, cpu_micros, params, float_ops, occurrence",
-                  kind));
+      fmt::format("-output {} holds one figure: select one of {}", kind, fmt::join(figures, ", ")));
 }
 
 Status WriteStacks(const Report& report, StackFormat format, const std::string& path) {
   if (Status s = CheckStackOptions(report.view, report.options); !s) return s;
-  const Figure figure = SelectedFigure(report);
+  const ColumnId figure = SelectedFigure(report);
   if (!report.Recorded(figure)) {
     return Error::Input(fmt::format("{} was not recorded in the input: there is nothing to write as {}",
-                                    kFigureNames[static_cast<size_t>(figure)], FormatName(format)));
+                                    ColumnName(figure), FormatName(format)));
   }
   return format == StackFormat::kPprof ? WritePprof(report, figure, path) : WriteFolded(report, figure, path);
 }
 
 std::string StacksLeftOut(const Report& report) {
-  const Figure figure = SelectedFigure(report);
+  const ColumnId figure = SelectedFigure(report);
   bool saturated = false;
   int64_t shown = 0;
   for (size_t r = 1; r < report.rows.size(); ++r) {

@@ -9,8 +9,8 @@
 
 namespace tfprof {
 
-Status WritePprof(const Report& report, Figure figure, const std::string& path);
-Status WriteFolded(const Report& report, Figure figure, const std::string& path);
+Status WritePprof(const Report& report, ColumnId figure, const std::string& path);
+Status WriteFolded(const Report& report, ColumnId figure, const std::string& path);
 
 inline constexpr std::string_view kGradientSuffix = " (gradient)";
 

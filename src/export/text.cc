@@ -1,263 +1,264 @@
+// Text of any Document: titles at the left, what belongs to them set in by two, tables as wide as their
+// cells.
 #include "base/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
-#include "export/columns.h"
+#include "export/cells.h"
 #include "export/formats.h"
-#include "export/tensor_value.h"
+#include "export/plot.h"
+#include "export/view_formats.h"
 
 namespace tfprof {
 namespace {
 
-constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kPlain = "\x1b[0m";
+constexpr size_t kLine = 110;        // prose is broken before it is longer
+constexpr size_t kBesideMost = 130;  // two tables stand beside one another up to this width
 
-std::string_view ViewDoc(ViewKind view) {
-  switch (view) {
-    case ViewKind::kScope:
-      return "scope: nodes by name scope; a scope's total is its own figure plus that of everything below "
-             "it.";
-    case ViewKind::kGraph:
-      return "graph: nodes below the node that consumes them, each once; totals include all inputs.";
-    case ViewKind::kOp:
-      return "op: one row per op type; the first share accumulates from the last row up, the second is the "
-             "row's own.";
-    case ViewKind::kCode:
-      return "code: Python call stacks; a line's total is that of all nodes built at or below it.";
-  }
-  return "";
+size_t Width(std::string_view text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string_view ColumnDoc(Select s) {
-  switch (s) {
-    case Select::kBytes:
-      return "memory requested from allocators over the step";
-    case Select::kPeakBytes:
-      return "most memory held at once while the op ran";
-    case Select::kResidualBytes:
-      return "memory still held when the op ended";
-    case Select::kOutputBytes:
-      return "memory of the output tensors";
-    case Select::kMicros:
-      return "accelerator time plus cpu time";
-    case Select::kAcceleratorMicros:
-      return "time of kernels on accelerators";
-    case Select::kCpuMicros:
-      return "time on the cpu; for accelerator ops the time of scheduling them";
-    case Select::kParams:
-      return "elements of variables";
-    case Select::kFloatOps:
-      return "float operations of all executions; only ops with a count";
-    case Select::kMacs:
-      return "multiply-adds of matrix products and convolutions";
-    case Select::kMovedBytes:
-      return "inputs read and outputs written, by their shapes";
-    case Select::kIntensity:
-      return "float operations per byte moved: low is bound by memory, high by arithmetic";
-    case Select::kFlopRate:
-      return "float operations per second of execution time";
-    case Select::kOccurrence:
-      return "how often it ran, and how many such nodes the graph defines";
-    case Select::kDevice:
-      return "where it ran";
-    case Select::kOpTypes:
-      return "op type, device and logged types";
-    case Select::kInputShapes:
-      return "shape of each input by position";
-    case Select::kHiddenOps:
-      return "accounted nodes below it that are not shown";
-    case Select::kTensorValue:
-      return "value in the checkpoint";
+std::string Padded(std::string text, size_t width, bool right) {
+  const size_t have = Width(text);
+  if (have < width) text.insert(right ? 0 : text.size(), width - have, ' ');
+  return text;
+}
+
+// The end of a name tells more than its beginning.
+std::string Fitted(std::string text, size_t widest) {
+  if (widest == 0 || Width(text) <= widest) return text;
+  size_t cut = text.size(), kept = 0;
+  while (cut > 0 && kept < widest - 3) {
+    --cut;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+    ++kept;
   }
-  return "";
+  return "..." + text.substr(cut);
+}
+
+std::string CellText(const Cell& cell, const Column& column) {
+  if (column.look == Look::kBar) {
+    const double share = cell.kind() == Cell::Kind::kShare ? std::clamp(cell.real(), 0.0, 1.0) : 0;
+    return std::string(static_cast<size_t>(share * static_cast<double>(column.widest) + 0.5), '#');
+  }
+  return std::string(2 * size_t{cell.depth()}, ' ') + Fitted(Escaped(Readable(cell)), column.widest);
 }
 
 class TextWriter {
  public:
-  TextWriter(const Report& report, bool color, Output& out)
-      : report_(report), out_(out), columns_(ColumnsOf(report)), color_(color) {}
+  TextWriter(const RenderOptions& options, Output& out, Problems& problems)
+      : options_(options), out_(out), problems_(problems) {}
 
-  void Write() {
-    Header();
-    if (report_.view == ViewKind::kOp) {
-      for (size_t r = 1; r < report_.rows.size(); ++r) OpRow(report_.rows[r]);
-    } else {
-      for (const Row& row : report_.rows) TreeRow(row);
+  void Blocks(const std::vector<Block>& blocks, size_t indent) {
+    for (const Block& block : blocks) {
+      if (block.formats & kInText)
+        std::visit([&](const auto& body) { Body(block, body, indent); }, block.body);
     }
   }
 
  private:
-  void Header() {
-    out_.Write(color_ ? kDim : "");
-    out_.Format("Doc:\n{}\n", ViewDoc(report_.view));
-    for (const ReportColumn& column : columns_)
-      out_.Format("{}: {}.\n", column.title, ColumnDoc(column.select));
-    out_.Format("{}\nProfile:\n{}node name", color_ ? kPlain : "", color_ ? kBold : "");
-    for (const ReportColumn& column : columns_) out_.Format(" | {}", column.title);
-    out_.Format("{}\n", color_ ? kPlain : "");
+  // An empty line between blocks, the title; gives how far what follows is set in: not behind a colon.
+  size_t Begin(const Block& block, size_t indent) {
+    if (!after_title_) out_.Put('\n');
+    after_title_ = false;
+    if (block.title.empty()) return indent;
+    out_.Spaces(indent);
+    out_.Format("{}{}{}\n", options_.color ? "\x1b[1m" : "", Escaped(block.title),
+                options_.color ? "\x1b[0m" : "");
+    after_title_ = true;
+    return block.title.back() == ':' ? indent : indent + 2;
+  }
+  void Nothing(const Block& block, size_t indent) {
+    if (!block.none.empty()) Wrapped(block.none, Begin(block, indent), 2);
+  }
+  void Line(std::string line) {
+    line.resize(line.find_last_not_of(' ') + 1);
+    out_.Format("{}\n", line);
+    after_title_ = false;
   }
 
-  // "own/total", "--/total" for rows that are not accounted, "n/a" for what the input does not have.
-  void Pair(const Row& row, Figure figure) {
-    if (!report_.Recorded(figure)) {
-      out_.Write("n/a");
+  // Lines of a text, each broken where it is too long; what follows is set in a little more.
+  void Wrapped(std::string_view text, size_t indent, size_t hang) {
+    for (const std::string& whole : SplitList(text, '\n')) {
+      const std::string line = Escaped(whole);
+      std::string_view rest = line;
+      for (bool first = true; first || !rest.empty(); first = false) {
+        const size_t room = kLine - std::min(kLine / 2, indent + (first ? 0 : hang));
+        size_t end = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
+        if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', 1), rest.size());
+        Line(std::string(indent + (first ? 0 : hang), ' ') + std::string(rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+  }
+
+  void Body(const Block& block, const Facts& facts, size_t indent) {
+    size_t width = 0;
+    for (const Fact& fact : facts) width = std::max(width, Width(fact.title));
+    if (width == 0) return Nothing(block, indent);
+    const size_t in = Begin(block, indent);
+    for (const Fact& fact : facts) {
+      if (!fact.title.empty()) OneFact(fact, in, width);
+    }
+    after_title_ = false;
+  }
+
+  void OneFact(const Fact& fact, size_t indent, size_t width) {
+    std::string name = std::string(indent, ' ') + Padded(Escaped(fact.title), width, false) + "  ";
+    if (fact.value.kind() == Cell::Kind::kList && !fact.value.has_words()) {
+      for (size_t i = 0; i < fact.value.size(); ++i) Named(name, Readable(fact.value.At(i)));
       return;
     }
-    out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)[figure]) : "--");
-    out_.Format("/{}", FormatFigure(figure, report_.Total(row)[figure]));
+    std::string text = Readable(fact.value);
+    const bool joined = text.empty() || fact.note.empty() || fact.note[0] == ',' || fact.note[0] == ':';
+    Named(name, text + (joined ? "" : " ") + fact.note);
   }
 
-  void TreeRow(const Row& row) {
-    out_.Spaces(2 * size_t{row.depth});
-    if (color_) out_.Write(kBold);
-    out_.Write(Shown(row.name));
-    if (color_) out_.Write(kPlain);
-    out_.Write(" (");
-    first_ = true;
-    for (const ReportColumn& column : columns_) TreeCell(row, column.select);
-    out_.Write(")\n");
-    if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row));
-  }
-
-  // A name is one line and says nothing to the terminal, whatever the file holds.
-  std::string_view Shown(std::string_view name) {
-    const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
-    if (std::none_of(name.begin(), name.end(), is_control)) return name;
-    return escaped_ = Printable(name, name.size() * 4);
-  }
-
-  void Separate() {
-    if (!first_) out_.Write(", ");
-    first_ = false;
-  }
-
-  void TreeCell(const Row& row, Select s) {
-    const bool code = report_.view == ViewKind::kCode;
-    if (s == Select::kDevice && row.devices == kNoIndex) return;
-    Separate();
-    switch (s) {
-      case Select::kParams:
-        if (!code && row.shape != kNoIndex) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
-        Pair(row, Figure::kParams);
-        out_.Write(" params");
-        break;
-      case Select::kFloatOps:
-      case Select::kMacs:
-      case Select::kMovedBytes:
-        Pair(row, FigureOf(s));
-        out_.Write(s == Select::kFloatOps ? " flops" : s == Select::kMacs ? " macs" : " moved");
-        break;
-      case Select::kIntensity:
-      case Select::kFlopRate:
-        out_.Write(RateText(report_, row, s));
-        break;
-      case Select::kDevice:
-        out_.Write(JoinList(report_, row.devices));
-        break;
-      case Select::kOpTypes:
-        out_.Write(JoinList(report_, row.types));
-        break;
-      case Select::kOccurrence:
-        if (code) {
-          out_.Write("occurrence N/A in code view");
-        } else {
-          Occurrence(row);
-        }
-        break;
-      case Select::kInputShapes:
-        out_.Write(code ? "input_shapes N/A in code view" : JoinInputs(report_, row.inputs, "|"));
-        break;
-      case Select::kHiddenOps:
-        out_.Format("{} hidden ops", row.hidden_ops);
-        break;
-      default:
-        Pair(row, FigureOf(s));
+  // A text behind a name, which stands in the first line alone.
+  void Named(std::string& name, std::string_view text) {
+    std::string lines;
+    {
+      Output part([&lines](std::string_view more) { lines += more; });
+      TextWriter(options_, part, problems_).Wrapped(text, name.size(), 2);
     }
+    if (lines.size() > name.size()) lines.replace(0, name.size(), name);
+    out_.Write(lines);
+    name.assign(name.size(), ' ');
   }
 
-  void Occurrence(const Row& row) {
-    Pair(row, Figure::kOccurrence);
-    out_.Write("|");
-    Pair(row, Figure::kDefined);
-  }
-
-  void OpRow(const Row& row) {
-    out_.Format("{}{:<25}{}", color_ ? kBold : "", Shown(row.name), color_ ? kPlain : "");
-    first_ = true;
-    for (const ReportColumn& column : columns_) {
-      if (column.select == Select::kInputShapes || column.select == Select::kHiddenOps) continue;
-      Separate();
-      OpCell(row, column.select);
-    }
-    out_.Write("\n");
-    if (report_.options.Selects(Select::kInputShapes)) Signatures(row);
-  }
-
-  void OpCell(const Row& row, Select s) {
-    switch (s) {
-      case Select::kDevice:
-        out_.Write(JoinList(report_, row.devices));
-        break;
-      case Select::kOpTypes:
-        out_.Write(JoinList(report_, row.types));
-        break;
-      case Select::kOccurrence: {
-        const Figures& own = report_.Own(row);
-        const std::string runs =
-            report_.Recorded(Figure::kOccurrence) ? fmt::format("{}", own[Figure::kOccurrence]) : "n/a";
-        out_.Format("{:>10}", fmt::format("{}|{}", runs, own[Figure::kDefined]));
-        break;
+  void Body(const Block& block, const Prose& prose, size_t indent) {
+    if (prose.size == 0) return Nothing(block, indent);
+    const size_t in = Begin(block, indent);
+    for (size_t i = 0; i < prose.size; ++i) {
+      const std::string text = prose.paragraph(i, problems_);
+      if (!prose.verbatim) {
+        Wrapped(text, in, 2);
+        continue;
       }
-      case Select::kIntensity:
-      case Select::kFlopRate:
-        out_.Format("{:>18}", RateText(report_, row, s));
-        break;
-      default:
-        out_.Format("{:>30}", Share(row, FigureOf(s)));
+      for (const std::string& line : SplitList(text, '\n')) Line(std::string(in, ' ') + Escaped(line));
+    }
+    after_title_ = false;
+  }
+
+  void Body(const Block& block, const Series& series, size_t indent) {
+    const size_t in = Begin(block, indent);
+    for (const std::string& line : PlotSeries(series, !options_.unicode)) Line(std::string(in, ' ') + line);
+  }
+
+  static bool Shown(const Column& column) {
+    return !column.title.empty() || (column.look == Look::kBar && column.widest > 0);
+  }
+
+  void Body(const Block& block, const Table& table, size_t indent) {
+    const size_t rows = std::min(table.rows, table.most);
+    if (table.rows + table.sums == 0) return Nothing(block, indent);
+    const size_t in = Begin(block, indent);
+    // Twice: as wide as the widest cell, without keeping the rows.
+    std::vector<size_t> widths(table.columns.size());
+    bool heads = false;
+    for (size_t c = 0; c < widths.size(); ++c) {
+      widths[c] = Width(table.columns[c].title);
+      heads |= table.columns[c].title.find_first_not_of(' ') != std::string::npos;
+    }
+    RowCells row(problems_);
+    const auto each = [&](auto with) {
+      for (size_t r = 0; r < rows + table.sums; ++r) {
+        row.cells.clear();
+        table.fill(r < rows ? r : table.rows + r - rows, row);
+        row.cells.resize(widths.size());
+        with();
+      }
+    };
+    each([&] {
+      for (size_t c = 0; c < widths.size(); ++c) {
+        if (Shown(table.columns[c]))
+          widths[c] = std::max(widths[c], Width(CellText(row.cells[c], table.columns[c])));
+      }
+    });
+    if (heads) Head(table, widths, in);
+    each([&] {
+      std::string line(in, ' ');
+      for (size_t c = 0; c < widths.size(); ++c) {
+        const Column& column = table.columns[c];
+        if (!Shown(column)) continue;
+        line += Padded(CellText(row.cells[c], column), widths[c], column.look == Look::kRight) + "  ";
+      }
+      Line(std::move(line));
+    });
+    if (rows < table.rows) {
+      Line(std::string(in, ' ') +
+           fmt::format("... and {} more {}", FormatCount(table.rows - rows), table.rest));
     }
   }
 
-  // "VALUE (accumulated%, own%)" of the grand total.
-  std::string Share(const Row& row, Figure figure) {
-    const std::string_view unit = figure == Figure::kParams     ? " params"
-                                  : figure == Figure::kFloatOps ? " float_ops"
-                                  : figure == Figure::kMacs     ? " macs"
-                                                                : "";
-    if (!report_.Recorded(figure)) return fmt::format("n/a{}", unit);
-    const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];
-    const int64_t grand = report_.Total(report_.rows[0])[figure];
-    const bool bytes = figure <= Figure::kOutputBytes;
-    double accumulated = 0, alone = 0;
-    if ((bytes ? own : total) != 0 && grand != 0) {
-      accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
-      alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
+  static std::string FormatCount(size_t count) { return Readable(cell::Count(static_cast<int64_t>(count))); }
+
+  void Head(const Table& table, const std::vector<size_t>& widths, size_t indent) {
+    std::string line(indent, ' ');
+    for (size_t c = 0; c < widths.size(); ++c) {
+      const Column& column = table.columns[c];
+      if (Shown(column)) line += Padded(Escaped(column.title), widths[c], column.look == Look::kRight) + "  ";
     }
-    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, own), unit, accumulated, alone);
+    if (options_.color) line.insert(indent, "\x1b[2m");
+    line.resize(line.find_last_not_of(' ') + 1);
+    out_.Format("{}{}\n", line, options_.color ? "\x1b[0m" : "");
   }
 
-  void Signatures(const Row& row) {
-    out_.Write("\n");
-    for (uint32_t i = row.signatures.begin; i < row.signatures.end; ++i) {
-      const Signature& s = report_.signatures[i];
-      out_.Format("input_type: {}\t(run*{}|defined*{})\texec_time: {}\n",
-                  JoinInputs(report_, s.inputs, ",\t"), s.runs, s.defined,
-                  FormatFigure(Figure::kMicros, s.micros));
-    }
-    out_.Write("\n");
+  void Body(const Block& block, const Group& group, size_t indent) {
+    if (group.layout == Layout::kBeside && Beside(block, group, indent)) return;
+    size_t in = indent;
+    if (!block.title.empty()) in = Begin(block, indent);
+    Blocks(group.blocks, in);
   }
 
-  const Report& report_;
+  // False: too wide.
+  bool Beside(const Block& block, const Group& group, size_t indent) {
+    std::vector<std::vector<std::string>> parts;
+    std::vector<size_t> widths;
+    size_t width = indent + 2, lines = 0;
+    for (const Block& part : group.blocks) {
+      std::string text;
+      {
+        Output out([&text](std::string_view more) { text += more; });
+        TextWriter writer(options_, out, problems_);
+        writer.Blocks({part}, 0);
+      }
+      if (text.empty()) continue;
+      parts.push_back(SplitList(text, '\n'));
+      widths.push_back(0);
+      for (const std::string& line : parts.back()) widths.back() = std::max(widths.back(), Width(line));
+      width += widths.back() + 2;
+      lines = std::max(lines, parts.back().size());
+    }
+    if (parts.empty()) return true;
+    if (width > kBesideMost || options_.color) return false;
+    const size_t in = Begin(block, indent);
+    for (size_t i = 0; i < lines; ++i) {
+      std::string line(in, ' ');
+      for (size_t p = 0; p < parts.size(); ++p)
+        line += Padded(i < parts[p].size() ? parts[p][i] : "", widths[p], false) + "  ";
+      Line(std::move(line));
+    }
+    return true;
+  }
+
+  const RenderOptions& options_;
   Output& out_;
-  std::vector<ReportColumn> columns_;
-  bool color_;
-  bool first_ = true;
-  std::string escaped_;  // what Shown() gave last, where it is not the name itself
+  Problems& problems_;
+  bool after_title_ = true;  // nothing, or a title, stands above
 };
 
 }  // namespace
 
-void WriteText(const Report& report, bool color, Output& out) { TextWriter(report, color, out).Write(); }
+void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
+                       Problems& problems) {
+  if (document.view && document.view->comparison) return WriteDiffText(*document.view, options.color, out);
+  if (document.view) return WriteViewText(*document.view, options.color, out, problems);
+  TextWriter(options, out, problems).Blocks(document.blocks, 0);
+}
 
 }  // namespace tfprof

@@ -197,7 +197,7 @@ void DrawRegions(const Report& report, TimelineWriter& writer, TimelineSummary* 
   bool saturated = false;
   for (uint32_t r = 0; r < report.rows.size(); ++r) {
     const Row& row = report.rows[r];
-    const int64_t micros = report.Total(row)[Figure::kMicros];
+    const int64_t micros = report.Total(row)[ColumnId::kMicros];
     if (micros <= 0) continue;
     int64_t start = 0;
     if (row.parent != kNoIndex) {
@@ -209,7 +209,8 @@ void DrawRegions(const Report& report, TimelineWriter& writer, TimelineSummary* 
       writer.Process(levels + 1, fmt::format("Scope:{}", levels), "");
       writer.Lane(levels + 1, 1, Numbered("lane", 0));
     }
-    const TraceArg args[] = {{"micros", {}, report.Own(row)[Figure::kMicros]}, {"total_micros", {}, micros}};
+    const TraceArg args[] = {{"micros", {}, report.Own(row)[ColumnId::kMicros]},
+                             {"total_micros", {}, micros}};
     writer.Slice(
         {row.depth + 1, 1, NanosOfMicros(start), NanosOfMicros(micros), row.name, kNoIndex, args, {}, {}});
     ++summary->events;
@@ -325,7 +326,7 @@ Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& repo
     return Error::Input(fmt::format("a timeline cannot be drawn: {}", kHowToRecordRunMetadata));
   }
   if (report.view == ViewKind::kGraph) return WriteExecutions(profile, report, request);
-  if (report.Total(report.rows[0])[Figure::kMicros] <= 0) {
+  if (report.Total(report.rows[0])[ColumnId::kMicros] <= 0) {
     return Error::Nothing("there is nothing to draw: what these options show took no time");
   }
   return WriteOneFile(

@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "base/field_walker.h"
 #include "graph/model_def.h"
+#include "proto/field_walker.h"
 
 namespace tfprof {
 namespace {

@@ -12,6 +12,7 @@
 #include "import/wire.h"
 #include "model/profile_builder.h"
 #include "tfprof/coverage.h"
+#include "tfprof/inputs.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"
 
@@ -106,8 +107,5 @@ FileKind KindOfText(import_text::MessageType type);
 // What a file is, by its content: names and endings are never looked at. Of wire-format bytes the first
 // records decide; a file that is cut short is still recognised by what it begins with.
 FileKind SniffWire(std::string_view bytes);
-
-// "graphs (...), run metadata (...), ...": all that can be given.
-std::string InputsInWords();
 
 }  // namespace tfprof

@@ -74,6 +74,7 @@ class StepReader {
   ProfileBuilder& builder_;
   Step* step_ = nullptr;
   bool saturated_ = false;
+  bool ran_on_gpu_ = false, has_streams_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
   // Of the record at hand, with Detail::kExecutions:
@@ -323,6 +324,9 @@ Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
     if (!own) return {};
   }
   AddTime(device, node, record, row);
+  const Device& place = profile.devices[device];
+  has_streams_ |= place.track == Track::kAccelerator;
+  ran_on_gpu_ |= own && place.kind == DeviceKind::kGpu && record.start > 0;
   if (own && record.start > 0) {
     AddMemory(node, record, row);
   } else if (record.memory.present && memory_ignored_++ == 0) {
@@ -351,6 +355,8 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
 }
 
 void StepReader::Close() {
+  // Its times are then those of scheduling: `tfprof info` says so, as of saved profiles that tell.
+  if (ran_on_gpu_ && !has_streams_) builder_.profile().misses_accelerator_stream = true;
   if (saturated_) {
     builder_.Count("saturated sums");
     builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",

@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/checked.h"
+#include "base/variable_roles.h"
 #include "load/model_analysis.h"
 #include "load/model_signature.h"
 #include "load/run_costs.h"
 
 namespace tfprof {
 namespace {
-
-constexpr Figure kNativeFigures[] = {Figure::kFloatOps, Figure::kMacs, Figure::kMovedBytes};
 
 void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.float_ops >= 0) profile.float_ops[node] = cost.float_ops;
@@ -65,6 +66,51 @@ bool IsTrainable(const ModelDef& def, const OpGraph& graph, OpId node, const Sha
   });
 }
 
+// What the signature computes, and the model's parameters that it does not read: Keras folds some into
+// constants. An export holds a variable several times; one handle is enough.
+std::vector<OpId> NodesOfSignature(const ModelDef& def, const ModelAnalysis& model, size_t* left_out) {
+  const OpGraph& graph = model.graph;
+  using Handle = std::pair<std::string_view, std::optional<int64_t>>;  // name without a number, elements
+  const auto handle_of = [&](OpId id) {
+    const std::string_view shared = graph.Attrs(id).Text("shared_name");
+    const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape");
+    return Handle(shared.empty() ? graph.name[id] : shared, shape ? shape->Elements() : std::nullopt);
+  };
+  std::vector<OpId> out;
+  std::map<Handle, OpId> idle;
+  std::multiset<Handle> read;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId id(i);
+    if (graph.IsLoopValue(id)) continue;
+    const bool runs = model.estimate.nodes[i].times > 0;
+    if (IsVariableOp(graph.op[id])) {
+      const Handle handle = handle_of(id);
+      if (runs) {
+        read.insert(handle);
+      } else {
+        idle.try_emplace(handle, id);
+        idle.try_emplace({WithoutNumber(handle.first), handle.second}, id);
+      }
+    }
+    if (runs) out.push_back(id);
+    *left_out += !runs;
+  }
+  std::multiset<Handle> numbered;
+  for (const Handle& handle : read) numbered.emplace(WithoutNumber(handle.first), handle.second);
+  for (const VariableDef& variable : def.variables) {
+    if (!def.has_objects || variable.role != VariableRole::kParameter) continue;
+    const Handle handle(variable.name, variable.shape.Elements());
+    const auto known = numbered.find({WithoutNumber(handle.first), handle.second});
+    if (known != numbered.end()) {
+      numbered.erase(known);
+    } else if (const auto found = idle.find(handle); found != idle.end()) {
+      out.push_back(found->second);
+      --*left_out;
+    }
+  }
+  return out;
+}
+
 // All executions together: no run tells how often a node of a loop runs.
 NodeCost TimesRun(NodeCost cost) {
   bool saturated = false;
@@ -78,15 +124,15 @@ NodeCost TimesRun(NodeCost cost) {
 
 bool WantsFloatOps(const Options& options) {
   if (options.shows_float_ops) return true;
-  for (const Figure figure : kNativeFigures) {
-    if (options.minimum[static_cast<size_t>(figure)] > 0) return true;
+  const auto counted = [](const ColumnSpec& column) {
+    return column.needs == ColumnNeeds::kFloatOps || column.needs == ColumnNeeds::kCountedOps;
+  };
+  for (const ColumnSpec& column : Columns()) {
+    if (!counted(column)) continue;
+    if (options.Selects(column.id) || options.order_by == column.id) return true;
+    if (column.is_figure() && options.minimum[IndexOf(column.id)] > 0) return true;
   }
-  for (const Select s :
-       {Select::kFloatOps, Select::kMacs, Select::kMovedBytes, Select::kIntensity, Select::kFlopRate}) {
-    if (options.Selects(s)) return true;
-  }
-  return options.order_by == Order::kFloatOps || options.order_by == Order::kMacs ||
-         options.order_by == Order::kMovedBytes;
+  return false;
 }
 
 Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
@@ -119,13 +165,8 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
   Profile& profile = builder.profile();
   const Result<StringId> type = builder.Text("_trainable_variables", "a type");
   size_t left_out = 0;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const OpId id(i);
-    const NodeCost& cost = model.estimate.nodes[i];
-    if (cost.times == 0 || graph.IsLoopValue(id)) {
-      left_out += !graph.IsLoopValue(id);
-      continue;
-    }
+  for (const OpId id : NodesOfSignature(def, model, &left_out)) {
+    const NodeCost& cost = model.estimate.nodes[id.value];
     const std::string_view name = profile.strings[profile.strings.InternCopy(graph.name[id])];
     Result<NodeId> added = builder.AddNode(name, graph.op[id]);
     if (!added) return added.error();

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/wide.h"
 #include "model/derived_memory.h"
 
 namespace tfprof {
 namespace {
 
 // Totals are summed wide and cut on the way out: a sum that overflowed once would be wrong ever after.
-__extension__ using Wide = __int128;
 
 int64_t Cut(Wide bytes, bool* saturated) {
   constexpr Wide kMost = std::numeric_limits<int64_t>::max();

@@ -26,6 +26,7 @@ Document MemoryDocument(MemoryReport report);
 Document ModelDocument(ModelReport model);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
+Document DiffDocument(std::shared_ptr<const Report> report);
 
 // --- what several of them need
 

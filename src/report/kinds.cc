@@ -127,10 +127,11 @@ bool AddLimits(const Comparison& comparison, std::vector<ReportMessage>& out) {
 }
 
 std::string NothingDiffers(const Report& report) {
-  const std::vector<Figure>& figures = report.comparison->figures;
+  const std::vector<ColumnId>& figures = report.comparison->figures;
   const Options& options = report.options;
-  const bool sized = options.min_size > 1 && std::any_of(figures.begin(), figures.end(),
-                                                         [](Figure f) { return UnitOf(f) == Unit::kBytes; });
+  const bool sized = options.min_size > 1 && std::any_of(figures.begin(), figures.end(), [](ColumnId f) {
+                       return UnitOf(f) == Unit::kBytes;
+                     });
   return fmt::format("nothing{} differs by more than {:g}%{}", sized ? " as large as -min_size" : "",
                      100 * options.delta,
                      sized || options.delta > 0 ? "; -min_size 1B -delta 0 shows every difference" : "");
@@ -220,7 +221,9 @@ const ReportKind* FindReportKind(std::string_view name) {
 }
 
 std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report) {
-  return std::make_shared<const Document>(ViewDocument(std::move(report)));
+  const bool compares = report->comparison != nullptr;
+  return std::make_shared<const Document>(compares ? DiffDocument(std::move(report))
+                                                   : ViewDocument(std::move(report)));
 }
 
 }  // namespace tfprof

@@ -10,14 +10,14 @@ constexpr Look kRight = Look::kRight;
 constexpr size_t kTopName = 30, kTopBar = 6;
 
 // What a list of the largest is sorted by.
-std::string_view FigureTitle(Figure figure) {
-  return figure == Figure::kMicros   ? "time"
-         : figure == Figure::kBytes  ? "memory requested"
-         : figure == Figure::kParams ? "parameters"
-                                     : "float ops";
+std::string_view FigureTitle(ColumnId figure) {
+  return figure == ColumnId::kMicros   ? "time"
+         : figure == ColumnId::kBytes  ? "memory requested"
+         : figure == ColumnId::kParams ? "parameters"
+                                       : "float ops";
 }
 
-Cell FigureCell(Figure figure, int64_t value) {
+Cell FigureCell(ColumnId figure, int64_t value) {
   switch (UnitOf(figure)) {
     case Unit::kBytes:
       return cell::Bytes(value);
@@ -119,7 +119,7 @@ Block Top(const TopList& list) {
   Group group;
   group.blocks.push_back({"", "",
                           Facts{{"what", "", cell::Text(list.what)},
-                                {"figure", "", cell::Text(kFigureNames[static_cast<size_t>(list.figure)])},
+                                {"figure", "", cell::Text(ColumnName(list.figure))},
                                 {"total", "", cell::Count(list.total)}},
                           kInJson});
   const std::string_view title = FigureTitle(list.figure);

@@ -21,10 +21,11 @@ Result<CheckpointReport> MakeCheckpointReport(std::shared_ptr<const Checkpoint> 
     if (matches(*show, tensors[i]) && !matches(*hide, tensors[i])) out.shown.push_back(i);
   }
   const auto larger = [&](size_t a, size_t b) {
-    return options.order_by == Order::kParams ? tensors[a].elements > tensors[b].elements
-                                              : tensors[a].bytes.value_or(0) > tensors[b].bytes.value_or(0);
+    return options.order_by == ColumnId::kParams
+               ? tensors[a].elements > tensors[b].elements
+               : tensors[a].bytes.value_or(0) > tensors[b].bytes.value_or(0);
   };
-  if (options.order_by == Order::kBytes || options.order_by == Order::kParams) {
+  if (options.order_by == ColumnId::kBytes || options.order_by == ColumnId::kParams) {
     std::stable_sort(out.shown.begin(), out.shown.end(), larger);
   }
   return out;

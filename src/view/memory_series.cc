@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wide.h"
+
 namespace tfprof {
 namespace {
 
@@ -23,7 +25,6 @@ std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySn
     for (const MemorySnapshot& total : totals) Append({micros(total), total.in_use}, &out);
     return out;
   }
-  __extension__ using Wide = __int128;
   const auto begin_of = [&](size_t bucket) {
     return static_cast<int64_t>((Wide{span} + 1) * static_cast<int64_t>(bucket) /
                                 static_cast<int64_t>(limit));

@@ -12,28 +12,33 @@ namespace tfprof {
 namespace {
 
 void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, bool* saturated) {
-  const auto add = [&](Figure figure, int64_t value) {
+  const auto add = [&](ColumnId figure, int64_t value) {
     f->Set(figure, SaturatingAdd((*f)[figure], value, saturated));
   };
   if (row.first_start != 0 || row.run_count != 0) {
     const int64_t accelerator = MicrosOfPicos(row.accelerator_picos), cpu = MicrosOfPicos(row.cpu_picos);
-    add(Figure::kMicros, SaturatingAdd(accelerator, cpu, saturated));
-    add(Figure::kAcceleratorMicros, accelerator);
-    add(Figure::kCpuMicros, cpu);
+    add(ColumnId::kMicros, SaturatingAdd(accelerator, cpu, saturated));
+    add(ColumnId::kAcceleratorMicros, accelerator);
+    add(ColumnId::kCpuMicros, cpu);
   }
   if (step.has_memory && has_device) {
-    add(Figure::kBytes, row.requested_bytes);
-    add(Figure::kPeakBytes, row.peak_bytes);
-    add(Figure::kResidualBytes, row.residual_bytes);
-    add(Figure::kOutputBytes, row.output_bytes);
+    add(ColumnId::kBytes, row.requested_bytes);
+    add(ColumnId::kPeakBytes, row.peak_bytes);
+    add(ColumnId::kResidualBytes, row.residual_bytes);
+    add(ColumnId::kOutputBytes, row.output_bytes);
   }
-  add(Figure::kOccurrence, row.run_count);
+  add(ColumnId::kOccurrence, row.run_count);
 }
 
-// What steps record.
-constexpr bool IsRecorded(size_t figure) {
-  return figure <= static_cast<size_t>(Figure::kCpuMicros) ||
-         figure == static_cast<size_t>(Figure::kOccurrence);
+// What steps record: the mean over several is taken of these.
+std::vector<ColumnId> StepFigures() {
+  std::vector<ColumnId> out;
+  for (const ColumnSpec& column : Columns()) {
+    const bool of_steps = column.needs == ColumnNeeds::kTimes || column.needs == ColumnNeeds::kMemory ||
+                          column.needs == ColumnNeeds::kRuns;
+    if (column.is_figure() && of_steps) out.push_back(column.id);
+  }
+  return out;
 }
 
 // Parameters and float ops come from the node itself, not from a step. `runs_without`: what stands for the
@@ -42,24 +47,24 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, std::option
                Figures* f, bool* saturated) {
   const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
   if (!has_params || elements || !profile.shape[node])
-    f->Set(Figure::kParams, has_params ? elements.value_or(0) : 0);
-  const int64_t runs = runs_without.value_or((*f)[Figure::kOccurrence]);
-  const auto set = [&](const Column<NodeId, int64_t>& column, Figure figure) {
+    f->Set(ColumnId::kParams, has_params ? elements.value_or(0) : 0);
+  const int64_t runs = runs_without.value_or((*f)[ColumnId::kOccurrence]);
+  const auto set = [&](const Column<NodeId, int64_t>& column, ColumnId figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
     f->Set(figure, SaturatingMul(column[node], runs, saturated));
   };
-  set(profile.float_ops, Figure::kFloatOps);
-  set(profile.macs, Figure::kMacs);
-  set(profile.moved_bytes, Figure::kMovedBytes);
-  if (!profile.steps.empty()) f->Set(Figure::kOccurrence, (*f)[Figure::kOccurrence]);
-  f->Set(Figure::kDefined, 1);
+  set(profile.float_ops, ColumnId::kFloatOps);
+  set(profile.macs, ColumnId::kMacs);
+  set(profile.moved_bytes, ColumnId::kMovedBytes);
+  if (!profile.steps.empty()) f->Set(ColumnId::kOccurrence, (*f)[ColumnId::kOccurrence]);
+  f->Set(ColumnId::kDefined, 1);
 }
 
 }  // namespace
 
 void AddFigures(const Figures& b, Figures* a, bool* saturated) {
   for (size_t i = 0; i < kFigureCount; ++i) a->value[i] = SaturatingAdd(a->value[i], b.value[i], saturated);
-  a->known = static_cast<uint16_t>(a->known | b.known);
+  a->known |= b.known;
 }
 
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
@@ -91,11 +96,10 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& 
   }
   const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
   const auto all_steps = static_cast<int64_t>(options.sum_steps ? profile.steps.size() : 1);
+  const std::vector<ColumnId> step_figures = StepFigures();
   for (size_t n = 0; n < figures.size(); ++n) {
     if (step < 0 && steps_run[n] > 1 && !options.sum_steps) {
-      for (size_t i = 0; i < kFigureCount; ++i) {
-        if (IsRecorded(i)) figures[n].value[i] /= steps_run[n];
-      }
+      for (const ColumnId figure : step_figures) figures[n][figure] /= steps_run[n];
     }
     const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
     AddStatic(profile, NodeId(n), has_params,

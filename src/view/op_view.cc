@@ -47,13 +47,12 @@ class OpRowMaker {
 
   void Sort() {
     std::sort(ops_.begin(), ops_.end(), [](const OpRow& a, const OpRow& b) { return a.name < b.name; });
-    if (options_.order_by >= Order::kName) return;
+    const ColumnSpec& column = ColumnOf(options_.order_by);
+    if (!column.is_figure()) return;
     // Rows of several nodes are ordered by how many nodes there are, not by how often they ran.
-    const auto figure = static_cast<size_t>(
-        options_.order_by == Order::kOccurrence ? Figure::kDefined : static_cast<Figure>(options_.order_by));
-    std::stable_sort(ops_.begin(), ops_.end(), [&](const OpRow& a, const OpRow& b) {
-      return a.own.value[figure] > b.own.value[figure];
-    });
+    const ColumnId figure = column.has_partner() ? column.partner : column.id;
+    std::stable_sort(ops_.begin(), ops_.end(),
+                     [&](const OpRow& a, const OpRow& b) { return a.own[figure] > b.own[figure]; });
   }
 
   template <class Counts>

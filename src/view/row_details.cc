@@ -81,36 +81,36 @@ Range RowDetails::InputShapes(NodeId node) {
 
 void RowDetails::Describe(NodeId node, Row* row) {
   row->node = node.value;
-  if (Wants(Select::kDevice)) {
+  if (Wants(ColumnId::kDevice)) {
     if (profile_.device[node]) row->devices = DeviceList(profile_.device[node]);
     if (everything_) {
       if (const SetId devices = DevicesOf(node)) row->ran_on = SetList(devices);
     }
   }
-  if (report_->options.Selects(Select::kOpTypes)) row->types = TypeList(node);
-  if (Wants(Select::kParams) && profile_.shape[node] && !profile_.shapes[profile_.shape[node]].empty()) {
+  if (report_->options.Selects(ColumnId::kOpTypes)) row->types = TypeList(node);
+  if (Wants(ColumnId::kParams) && profile_.shape[node] && !profile_.shapes[profile_.shape[node]].empty()) {
     row->shape = ShapeIndex(profile_.shape[node]);
   }
-  if (report_->options.Selects(Select::kTensorValue) && node.value < profile_.tensor.size() &&
+  if (report_->options.Selects(ColumnId::kTensorValue) && node.value < profile_.tensor.size() &&
       profile_.tensor[node] != NodeId::kNone) {
     row->tensor = profile_.tensor[node];
   }
-  if (Wants(Select::kInputShapes)) row->inputs = InputShapes(node);
+  if (Wants(ColumnId::kInputShapes)) row->inputs = InputShapes(node);
 }
 
 void RowDetails::DescribeMade(std::string_view type, Row* row) {
-  if (!report_->options.Selects(Select::kOpTypes)) return;
+  if (!report_->options.Selects(ColumnId::kOpTypes)) return;
   row->types = type.empty() ? List({}) : List({type});
 }
 
 void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) {
   const Options& options = report_->options;
-  if (options.Selects(Select::kDevice) && (is_op || !nodes.empty())) {
+  if (options.Selects(ColumnId::kDevice) && (is_op || !nodes.empty())) {
     std::set<std::string_view> devices;
     for (NodeId n : nodes) devices.insert(profile_.DeviceName(n));
     row->devices = List({devices.begin(), devices.end()});
   }
-  if (options.Selects(Select::kOpTypes)) {
+  if (options.Selects(ColumnId::kOpTypes)) {
     std::set<std::string_view> types;
     for (NodeId n : nodes) {
       const auto& list = report_->lists[TypeList(n)];
@@ -118,7 +118,7 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
     }
     row->types = List({types.begin(), types.end()});
   }
-  if (is_op && options.Selects(Select::kInputShapes)) AddSignatures(nodes, row);
+  if (is_op && options.Selects(ColumnId::kInputShapes)) AddSignatures(nodes, row);
   if (everything_) {
     std::sort(nodes.begin(), nodes.end(),
               [&](NodeId a, NodeId b) { return profile_.Name(a) < profile_.Name(b); });
@@ -143,8 +143,8 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
     auto [known, fresh] = by_text.try_emplace(text, Signature{inputs});
     if (!fresh) report_->inputs.resize(inputs.begin);
     Signature& s = known->second;
-    s.runs = SaturatingAdd(s.runs, own[Figure::kOccurrence], &saturated);
-    s.micros = SaturatingAdd(s.micros, own[Figure::kMicros], &saturated);
+    s.runs = SaturatingAdd(s.runs, own[ColumnId::kOccurrence], &saturated);
+    s.micros = SaturatingAdd(s.micros, own[ColumnId::kMicros], &saturated);
     ++s.defined;
   }
   row->signatures.begin = static_cast<uint32_t>(report_->signatures.size());

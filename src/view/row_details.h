@@ -21,11 +21,11 @@ class RowDetails {
 
   void Describe(NodeId node, Row* row);                // a row that is one graph node
   void DescribeMade(std::string_view type, Row* row);  // the root, a scope without a node
-  void DescribeMany(std::vector<NodeId>& nodes, bool is_op,
-                    Row* row);  // an op type or a frame; sorts the nodes
+  // An op type or a frame; sorts the nodes.
+  void DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row);
 
  private:
-  bool Wants(Select s) const { return everything_ || report_->options.Selects(s); }
+  bool Wants(ColumnId s) const { return everything_ || report_->options.Selects(s); }
   uint32_t List(std::vector<std::string_view> sorted);
   uint32_t DeviceList(DeviceId device);
   uint32_t SetList(SetId set);

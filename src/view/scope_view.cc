@@ -114,7 +114,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<bool>& account
   };
 
   const auto created_own = static_cast<uint32_t>(report->figures.size());
-  report->figures.emplace_back().Set(Figure::kDefined, 1);
+  report->figures.emplace_back().Set(ColumnId::kDefined, 1);
   const auto root_own = static_cast<uint32_t>(report->figures.size());
   report->figures.emplace_back();
   ViewTree tree;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/checked.h"
@@ -31,17 +32,23 @@ void NoteUnusedOptions(Report* report) {
   };
   const bool code = report->view == ViewKind::kCode, op = report->view == ViewKind::kOp;
   if (code && o.account_displayed_op_only) note("-account_displayed_op_only", "code");
-  if (code && o.minimum[static_cast<size_t>(Figure::kOccurrence)] > 0) note("-min_occurrence", "code");
-  if (op && o.order_by == Order::kDepth) note("-order_by depth", "op");
-  if (op && o.Selects(Select::kHiddenOps)) note("-select num_hidden_ops", "op");
-  if ((code || op) && o.Selects(Select::kTensorValue)) note("-select tensor_value", code ? "code" : "op");
+  for (const ColumnSpec& column : Columns()) {
+    if (code && !column.in_code && column.is_figure() && o.minimum[IndexOf(column.id)] > 0)
+      note(fmt::format("-min_{}", column.name), "code");
+    if (op && !column.in_op && o.order_by == column.id) note(fmt::format("-order_by {}", column.name), "op");
+    // Other columns say so in their cells, or below the row.
+    const bool silent = column.kind == ColumnKind::kTensor || column.kind == ColumnKind::kNumber;
+    if (!o.Selects(column.id) || !silent) continue;
+    if (op && !column.in_op) note(fmt::format("-select {}", column.name), "op");
+    if (code && !column.in_code) note(fmt::format("-select {}", column.name), "code");
+  }
   if (!code && o.frames == Frames::kUser) note("-frames user", "scope, graph and op");
 }
 
 // TensorFlow counts whatever has a shape: say what is in the sum.
 void NoteParameters(const Profile& profile, Report* report) {
   const Options& o = report->options;
-  if (!o.classic || !o.Selects(Select::kParams) || o.account_type_regexes != Regexes{".*"}) return;
+  if (!o.classic || !o.Selects(ColumnId::kParams) || o.account_type_regexes != Regexes{".*"}) return;
   const ProfileVariables variables = FindVariables(profile);
   const auto in = [&](VariableRole role) { return variables.elements[static_cast<size_t>(role)]; };
   if (in(VariableRole::kOptimizer) + in(VariableRole::kOther) + in(VariableRole::kNone) == 0) return;
@@ -59,43 +66,64 @@ void NoteParameters(const Profile& profile, Report* report) {
       "parameters are counted as TensorFlow does, of every node with a shape: {} = {}", all, sum));
 }
 
-constexpr uint16_t kMemoryFigures = 0b1111, kTimeFigures = 0b1110000;
+bool HasMemory(const Profile& profile) {
+  return std::any_of(profile.steps.begin(), profile.steps.end(), [](const Step& s) { return s.has_memory; });
+}
+
+bool Has(const Profile& profile, ColumnNeeds needs) {
+  switch (needs) {
+    case ColumnNeeds::kGraph:
+      return true;
+    case ColumnNeeds::kRuns:
+    case ColumnNeeds::kTimes:
+      return !profile.steps.empty();
+    case ColumnNeeds::kMemory:
+      return HasMemory(profile);
+    case ColumnNeeds::kFloatOps:
+      return profile.has_op_log || profile.native_float_ops;
+    case ColumnNeeds::kCountedOps:
+      return profile.native_float_ops;
+    case ColumnNeeds::kCheckpoint:
+      return profile.checkpoint != nullptr;
+  }
+  return false;
+}
 
 // Which figures the input has at all.
-uint16_t RecordedFigures(const Profile& profile) {
-  const auto bit = [](Figure f) { return 1u << static_cast<unsigned>(f); };
-  unsigned recorded = bit(Figure::kParams) | bit(Figure::kDefined);
-  if (!profile.steps.empty()) recorded |= kTimeFigures | bit(Figure::kOccurrence);
-  for (const Step& step : profile.steps) recorded |= step.has_memory ? kMemoryFigures : 0u;
-  if (profile.has_op_log || profile.native_float_ops) recorded |= bit(Figure::kFloatOps);
-  if (profile.native_float_ops) recorded |= bit(Figure::kMacs) | bit(Figure::kMovedBytes);
-  return static_cast<uint16_t>(recorded);
+ColumnSet RecordedFigures(const Profile& profile) {
+  ColumnSet recorded;
+  for (const ColumnSpec& column : Columns()) {
+    if (column.is_figure() && Has(profile, column.needs)) recorded.Add(column.id);
+  }
+  return recorded;
 }
 
 // What is selected but nowhere recorded prints as n/a; say why and how to get it.
 void WarnMissing(const Profile& profile, Report* report) {
-  const unsigned missing = report->options.select & ~unsigned{report->recorded};
-  if ((missing & (kTimeFigures | kMemoryFigures)) && profile.steps.empty()) {
+  const auto misses = [&](ColumnNeeds needs) {
+    if (Has(profile, needs)) return false;
+    return std::any_of(Columns().begin(), Columns().end(), [&](const ColumnSpec& column) {
+      return column.needs == needs && report->options.Selects(column.id);
+    });
+  };
+  const bool no_memory = misses(ColumnNeeds::kMemory);
+  if ((misses(ColumnNeeds::kTimes) || no_memory) && profile.steps.empty()) {
     report->warnings.push_back(
         fmt::format("times and memory were not recorded: {}", kHowToRecordRunMetadata));
-  } else if (missing & kMemoryFigures) {
+  } else if (no_memory) {
     report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
-  const auto misses = [&](Figure figure) { return (missing >> static_cast<unsigned>(figure) & 1) != 0; };
-  if (misses(Figure::kFloatOps)) {
+  if (misses(ColumnNeeds::kFloatOps)) {
     report->warnings.emplace_back(
         "float ops were not recorded: they are in the op log (tf.compat.v1.profiler.write_op_log, "
         "--op_log_path), or counted from a graph (--graph_path, -flops native)");
   }
-  const bool derived =
-      report->options.Selects(Select::kIntensity) || report->options.Selects(Select::kFlopRate);
-  if (misses(Figure::kMacs) || misses(Figure::kMovedBytes) || (derived && !profile.native_float_ops)) {
+  if (misses(ColumnNeeds::kCountedOps)) {
     report->warnings.emplace_back(
         "multiply-adds, bytes moved and rates are counted from a graph: give it, with -flops native where an "
-        "op log "
-        "has float ops");
+        "op log has float ops");
   }
-  if (report->options.Selects(Select::kTensorValue) && !profile.checkpoint) {
+  if (misses(ColumnNeeds::kCheckpoint)) {
     report->warnings.emplace_back(
         "there are no tensor values without a checkpoint: give it with --checkpoint_path");
   }
@@ -118,7 +146,7 @@ void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::v
 // A scope or frame that is no node has nothing to record: its own 0 is a fact wherever the figure was
 // recorded at all.
 void KnowMadeRows(const ViewTree& tree, const std::vector<uint32_t>& entry_of_row, Report* report) {
-  const uint16_t known = report->Total(report->rows[0]).known;
+  const ColumnSet known = report->Total(report->rows[0]).known;
   for (size_t r = 0; r < report->rows.size(); ++r) {
     if (!tree.node[entry_of_row[r]]) report->figures[report->rows[r].own].known = known;
   }
@@ -147,10 +175,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   Report report;
   report.view = view;
   report.options = options;
-  if (report.options.select == 0) {
-    report.options.select =
-        1u << static_cast<unsigned>(profile.steps.empty() ? Select::kParams : Select::kMicros);
-  }
+  if (report.options.select.empty())
+    report.options.select = {profile.steps.empty() ? ColumnId::kParams : ColumnId::kMicros};
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
@@ -161,7 +187,6 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
-  report.unreadable = std::make_shared<std::vector<std::string>>();
   const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;

@@ -91,7 +91,7 @@ class RowMaker {
   void Recount() {
     for (uint32_t e : shown_) Total(e) = Figures();
     // TensorFlow counts the root itself as one defined node here, and only here.
-    Total(kRoot)[Figure::kDefined] = 1;
+    Total(kRoot)[ColumnId::kDefined] = 1;
     for (size_t i = shown_.size(); i-- > 1;) {
       AddFigures(Own(shown_[i]), &Total(shown_[i]), &saturated_);
       AddFigures(Total(shown_[i]), &Total(shown_[shown_parent_[i]]), &saturated_);
@@ -99,21 +99,14 @@ class RowMaker {
   }
 
   bool Before(uint32_t a, uint32_t b) {
-    switch (options_.order_by) {
-      case Order::kName:
-        return tree_.name[shown_[a]] < tree_.name[shown_[b]];
-      case Order::kDepth:
-        return depth_[a] < depth_[b];
-      case Order::kOccurrence:
-        if (report_->view == ViewKind::kCode) {  // a frame is ordered by how many nodes are built right there
-          return Own(shown_[a])[Figure::kDefined] > Own(shown_[b])[Figure::kDefined];
-        }
-        [[fallthrough]];
-      default: {
-        const auto figure = static_cast<size_t>(options_.order_by);
-        return Total(shown_[a]).value[figure] > Total(shown_[b]).value[figure];
-      }
+    if (options_.order_by == ColumnId::kName) return tree_.name[shown_[a]] < tree_.name[shown_[b]];
+    if (options_.order_by == ColumnId::kDepth) return depth_[a] < depth_[b];
+    // A frame is ordered by how many nodes are built right there, not by how often they ran.
+    if (report_->view == ViewKind::kCode && ColumnOf(options_.order_by).has_partner()) {
+      const ColumnId partner = ColumnOf(options_.order_by).partner;
+      return Own(shown_[a])[partner] > Own(shown_[b])[partner];
     }
+    return Total(shown_[a])[options_.order_by] > Total(shown_[b])[options_.order_by];
   }
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
@@ -126,7 +119,7 @@ class RowMaker {
     std::vector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
     for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
     // The scope tree is in byte order already; only rows that moved up to another parent can upset it.
-    const bool in_order = options_.order_by == Order::kName && report_->view == ViewKind::kScope &&
+    const bool in_order = options_.order_by == ColumnId::kName && report_->view == ViewKind::kScope &&
                           shown_.size() == tree_.size();
     if (in_order) return;
     const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
@@ -160,7 +153,7 @@ class RowMaker {
         stack.push_back({children_[c], row_index, p.depth + 1});
       }
     }
-    if (options_.Selects(Select::kHiddenOps)) CountHidden(*entry_of_row);
+    if (options_.Selects(ColumnId::kHiddenOps)) CountHidden(*entry_of_row);
   }
 
   // Per row: accounted entries below it, less those of them that are shown.
@@ -267,18 +260,16 @@ bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device) {
 
 bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, const Figures& total) {
   const bool tree_of_nodes = view == ViewKind::kScope || view == ViewKind::kGraph;
-  for (size_t i = 0; i <= static_cast<size_t>(Figure::kOccurrence); ++i) {
+  for (size_t i = 0; i < kFigureCount; ++i) {
     const int64_t minimum = options.minimum[i];
     if (minimum == 0) continue;
-    const auto figure = static_cast<Figure>(i);
-    int64_t compared = total[figure];
-    if (figure == Figure::kOccurrence) {
-      if (view == ViewKind::kCode) continue;
-      compared = own[view == ViewKind::kOp ? Figure::kDefined : Figure::kOccurrence];
-    } else if (tree_of_nodes && (figure == Figure::kParams || figure == Figure::kFloatOps)) {
-      compared = own[figure];
-    }
-    if (compared < minimum) return false;
+    const ColumnSpec& column = Columns()[i];
+    if (view == ViewKind::kCode && !column.in_code) continue;
+    const bool of_own =
+        column.minimum_of == MinimumOf::kOwn || (column.minimum_of == MinimumOf::kNodesOwn && tree_of_nodes);
+    // An op type is as frequent as its nodes are many.
+    const ColumnId figure = view == ViewKind::kOp && column.has_partner() ? column.partner : column.id;
+    if ((of_own ? own : total)[figure] < minimum) return false;
   }
   return true;
 }

@@ -34,8 +34,8 @@ struct ViewTree {
   std::vector<uint32_t> own;  // index of Report::figures
   std::vector<NodeId> node;   // none: a scope without a node, a frame, the root
   std::vector<bool> accounted;
-  const std::vector<std::vector<NodeId>>* nodes =
-      nullptr;  // per entry, where an entry stands for several nodes
+  // Per entry, where an entry stands for several nodes.
+  const std::vector<std::vector<NodeId>>* nodes = nullptr;
 
   uint32_t size() const { return static_cast<uint32_t>(name.size()); }
   void Reserve(size_t entries);

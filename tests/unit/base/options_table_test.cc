@@ -61,9 +61,9 @@ TEST(OptionsTable, EveryKnownWordIsAccepted) {
 TEST(OptionsTable, SelectTakesSeveralColumns) {
   Options options;
   ASSERT_TRUE(SetOption(options, "select", "micros,num_hidden_ops").ok());
-  EXPECT_TRUE(options.Selects(Select::kMicros));
-  EXPECT_TRUE(options.Selects(Select::kHiddenOps));
-  EXPECT_FALSE(options.Selects(Select::kBytes));
+  EXPECT_TRUE(options.Selects(ColumnId::kMicros));
+  EXPECT_TRUE(options.Selects(ColumnId::kHiddenOps));
+  EXPECT_FALSE(options.Selects(ColumnId::kBytes));
   EXPECT_EQ(FindOption("select")->get(options), "micros,num_hidden_ops");
 }
 
@@ -74,7 +74,7 @@ TEST(OptionsTable, AWrongValueLeavesTheOptionAsItWas) {
   EXPECT_FALSE(SetOption(options, "order_by", "nonsense").ok());
   EXPECT_FALSE(SetOption(options, "output", "nonsense").ok());
   EXPECT_EQ(FindOption("select")->get(options), "bytes");
-  EXPECT_EQ(options.order_by, Order::kName);
+  EXPECT_EQ(options.order_by, ColumnId::kName);
   EXPECT_EQ(options.output, "stdout");
 }
 

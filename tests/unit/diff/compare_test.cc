@@ -78,7 +78,7 @@ TEST(Compare, ANodePutBetweenTwoOthersDoesNotMoveWhatIsBelow) {
                                     node { name: "b" op: "B" input: "i" })")
                           .Build();
   Options options;
-  options.select = 1u << static_cast<unsigned>(Select::kParams);
+  options.select = {ColumnId::kParams};
   const Result<Report> report =
       CompareAll({View("old", ViewKind::kGraph, plain), View("new", ViewKind::kGraph, longer)}, options);
   ASSERT_TRUE(report.ok());
@@ -118,8 +118,8 @@ TEST(Compare, AReportWithoutKnowledgeOfComparisonsShowsTheLastInput) {
   const Result<Report> report =
       CompareAll({File("a", "(--/9B)\n x (5B/5B)\n"), File("b", "(--/7B)\n x (3B/3B)\n")});
   ASSERT_TRUE(report.ok());
-  EXPECT_EQ(report->Total(report->rows[1])[Figure::kBytes], 3);
-  EXPECT_TRUE(report->Recorded(Figure::kBytes));
+  EXPECT_EQ(report->Total(report->rows[1])[ColumnId::kBytes], 3);
+  EXPECT_TRUE(report->Recorded(ColumnId::kBytes));
   EXPECT_EQ(report->rows[1].parent, 0u);
 }
 

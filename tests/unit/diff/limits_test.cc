@@ -10,7 +10,7 @@ namespace {
 TEST(Limits, HaveFigureAmountAndRows) {
   const Result<Limit> limit = ParseLimit(" micros > +1.5ms@gradients/.* ");
   ASSERT_TRUE(limit.ok());
-  EXPECT_EQ(limit->figure, Figure::kMicros);
+  EXPECT_EQ(limit->figure, ColumnId::kMicros);
   EXPECT_EQ(limit->amount, 1500);
   EXPECT_TRUE(limit->of_growth && !limit->is_percent);
   ASSERT_TRUE(limit->row);

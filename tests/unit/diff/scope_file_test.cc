@@ -21,12 +21,12 @@ TEST(ScopeFile, SizesAreDecimal) {
       Read("noise (1B/2B)\n_TFProfRoot (--/1.50GB)\r\n  a/b (12B/3.25KB)\n  c (0B/2.01MB)\n");
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->rows.size(), 3u);
-  EXPECT_EQ(report->Total(report->rows[0])[Figure::kBytes], 1'500'000'000);
-  EXPECT_FALSE(report->Own(report->rows[0]).Knows(Figure::kBytes));
+  EXPECT_EQ(report->Total(report->rows[0])[ColumnId::kBytes], 1'500'000'000);
+  EXPECT_FALSE(report->Own(report->rows[0]).Knows(ColumnId::kBytes));
   EXPECT_EQ(report->rows[1].name, "a/b");
-  EXPECT_EQ(report->Own(report->rows[1])[Figure::kBytes], 12);
-  EXPECT_EQ(report->Total(report->rows[1])[Figure::kBytes], 3250);
-  EXPECT_EQ(report->Total(report->rows[2])[Figure::kBytes], 2'010'000);
+  EXPECT_EQ(report->Own(report->rows[1])[ColumnId::kBytes], 12);
+  EXPECT_EQ(report->Total(report->rows[1])[ColumnId::kBytes], 3250);
+  EXPECT_EQ(report->Total(report->rows[2])[ColumnId::kBytes], 2'010'000);
 }
 
 TEST(ScopeFile, TheLegendTellsTheFigures) {
@@ -36,11 +36,11 @@ TEST(ScopeFile, TheLegendTellsTheFigures) {
       "  w (5x1, 5/5 params, 7B/7B, 20us/1.50ms, /job:a/device:cpu:0)\n  v (n/a, 7B/7B, 1us/1us)\n");
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->rows.size(), 3u);
-  EXPECT_EQ(report->Total(report->rows[1])[Figure::kParams], 5);
-  EXPECT_EQ(report->Total(report->rows[1])[Figure::kMicros], 1500);
-  EXPECT_FALSE(report->Total(report->rows[2]).Knows(Figure::kParams));
-  EXPECT_EQ(report->Total(report->rows[2])[Figure::kBytes], 7);
-  EXPECT_TRUE(report->Recorded(Figure::kMicros) && !report->Recorded(Figure::kFloatOps));
+  EXPECT_EQ(report->Total(report->rows[1])[ColumnId::kParams], 5);
+  EXPECT_EQ(report->Total(report->rows[1])[ColumnId::kMicros], 1500);
+  EXPECT_FALSE(report->Total(report->rows[2]).Knows(ColumnId::kParams));
+  EXPECT_EQ(report->Total(report->rows[2])[ColumnId::kBytes], 7);
+  EXPECT_TRUE(report->Recorded(ColumnId::kMicros) && !report->Recorded(ColumnId::kFloatOps));
 }
 
 TEST(ScopeFile, OtherLinesAreCountedNotRead) {

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "support/made_profile.h"
+#include "tfprof/info.h"
 
 namespace tfprof {
 namespace {
@@ -157,6 +159,22 @@ TEST(RunMetadata, StreamAllIsAcceleratorTimeAndSingleStreamsAreOnlyRemembered) {
   EXPECT_EQ(row.first_start, 50000);  // over all records, streams included
   EXPECT_EQ(row.last_end, 1050000);
   EXPECT_EQ(profile->sets[row.devices].size(), 3u);
+}
+
+TEST(RunMetadata, AGpuRunWithoutStreamsIsSaidToMissThem) {
+  const char* const op = R"(node_stats { node_name: "x" all_start_micros: 10 op_end_rel_micros: 5 })";
+  const auto missing = [](MadeProfile& made) {
+    const std::vector<MissingInfo> all = Describe(*made.Build()).missing;
+    return std::any_of(all.begin(), all.end(),
+                       [](const MissingInfo& info) { return info.what == "accelerator streams"; });
+  };
+  const char* const graph = R"(node { name: "x" op: "A" })";
+  EXPECT_TRUE(missing(MadeProfile().Graph(graph).RunOn(0, "/job:a/device:GPU:0", op)));
+  EXPECT_FALSE(missing(MadeProfile().Graph(graph).RunOn(0, "/job:a/device:CPU:0", op)));
+  EXPECT_FALSE(missing(MadeProfile().Graph(graph).Run(
+      0, fmt::format("step_stats {{ dev_stats {{ device: \"/device:GPU:0\" {} }} "
+                     "dev_stats {{ device: \"/device:GPU:0/stream:all\" {} }} }}",
+                     op, op))));
 }
 
 TEST(RunMetadata, NothingTakesAMicrosecondAndNoStartMeansNoTime) {

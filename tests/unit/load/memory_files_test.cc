@@ -44,7 +44,7 @@ TEST(MemoryFiles, CanBeCompared) {
   Options options = WithGraph(kGraph);
   options.memory_files.push_back({"<other>", std::make_shared<const std::string>(kGraph)});
   options.inputs = {"<graph>", "<other>"};
-  options.select = 1u << static_cast<unsigned>(Select::kParams);
+  options.select = {ColumnId::kParams};
   Result<DiffInputs> inputs = LoadDiff(options);
   ASSERT_TRUE(inputs.ok()) << inputs.error().message;
   EXPECT_EQ(inputs->inputs.size(), 2u);

@@ -52,43 +52,43 @@ std::shared_ptr<const Profile> ThreeSteps() {
 TEST(NodeFigures, AStepHasItsOwnFigures) {
   const auto profile = ThreeSteps();
   const Figures one = FiguresOf(profile, "a", 1);
-  EXPECT_EQ(one[Figure::kMicros], 7);
-  EXPECT_EQ(one[Figure::kAcceleratorMicros], 2);
-  EXPECT_EQ(one[Figure::kCpuMicros], 5);
-  EXPECT_EQ(one[Figure::kBytes], 10);
-  EXPECT_EQ(one[Figure::kOccurrence], 1);
+  EXPECT_EQ(one[ColumnId::kMicros], 7);
+  EXPECT_EQ(one[ColumnId::kAcceleratorMicros], 2);
+  EXPECT_EQ(one[ColumnId::kCpuMicros], 5);
+  EXPECT_EQ(one[ColumnId::kBytes], 10);
+  EXPECT_EQ(one[ColumnId::kOccurrence], 1);
   const Figures five = FiguresOf(profile, "a", 5);
-  EXPECT_EQ(five[Figure::kMicros], 6);
-  EXPECT_EQ(five[Figure::kOccurrence], 2);
+  EXPECT_EQ(five[ColumnId::kMicros], 6);
+  EXPECT_EQ(five[ColumnId::kOccurrence], 2);
 }
 
 TEST(NodeFigures, TheAverageDividesEachFigureByTheStepsInWhichTheNodeRan) {
   const auto profile = ThreeSteps();
   const Figures a = FiguresOf(profile, "a");
-  EXPECT_EQ(a[Figure::kAcceleratorMicros], (2 + 3 + 0) / 3);  // 1
-  EXPECT_EQ(a[Figure::kCpuMicros], (5 + 6 + 6) / 3);          // 5
-  EXPECT_EQ(a[Figure::kMicros], (7 + 9 + 6) / 3);             // 7: one more than 1 + 5
-  EXPECT_EQ(a[Figure::kMicros], a[Figure::kAcceleratorMicros] + a[Figure::kCpuMicros] + 1);
-  EXPECT_EQ(a[Figure::kBytes], (10 + 11 + 0) / 3);         // 7
-  EXPECT_EQ(a[Figure::kOccurrence], (1 + 1 + 2) / 3);      // 1
-  EXPECT_EQ(FiguresOf(profile, "b")[Figure::kMicros], 8);  // ran in one step: not divided by three
+  EXPECT_EQ(a[ColumnId::kAcceleratorMicros], (2 + 3 + 0) / 3);  // 1
+  EXPECT_EQ(a[ColumnId::kCpuMicros], (5 + 6 + 6) / 3);          // 5
+  EXPECT_EQ(a[ColumnId::kMicros], (7 + 9 + 6) / 3);             // 7: one more than 1 + 5
+  EXPECT_EQ(a[ColumnId::kMicros], a[ColumnId::kAcceleratorMicros] + a[ColumnId::kCpuMicros] + 1);
+  EXPECT_EQ(a[ColumnId::kBytes], (10 + 11 + 0) / 3);         // 7
+  EXPECT_EQ(a[ColumnId::kOccurrence], (1 + 1 + 2) / 3);      // 1
+  EXPECT_EQ(FiguresOf(profile, "b")[ColumnId::kMicros], 8);  // ran in one step: not divided by three
 }
 
 TEST(NodeFigures, FloatOpsAreTimesTheRunsOfANodeThatRan) {
   const auto profile = ThreeSteps();
-  EXPECT_EQ(FiguresOf(profile, "a", 5)[Figure::kFloatOps], 200);
-  EXPECT_EQ(FiguresOf(profile, "a")[Figure::kFloatOps], 100);
-  EXPECT_EQ(FiguresOf(profile, "b", 1)[Figure::kFloatOps], 7);
-  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kFloatOps], 0);  // ran, but not in this step
-  EXPECT_EQ(FiguresOf(profile, "c")[Figure::kFloatOps], 5);     // never ran: the static number
-  EXPECT_EQ(FiguresOf(profile, "c", 2)[Figure::kFloatOps], 5);
+  EXPECT_EQ(FiguresOf(profile, "a", 5)[ColumnId::kFloatOps], 200);
+  EXPECT_EQ(FiguresOf(profile, "a")[ColumnId::kFloatOps], 100);
+  EXPECT_EQ(FiguresOf(profile, "b", 1)[ColumnId::kFloatOps], 7);
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[ColumnId::kFloatOps], 0);  // ran, but not in this step
+  EXPECT_EQ(FiguresOf(profile, "c")[ColumnId::kFloatOps], 5);     // never ran: the static number
+  EXPECT_EQ(FiguresOf(profile, "c", 2)[ColumnId::kFloatOps], 5);
 }
 
 TEST(NodeFigures, ANodeThatDidNotRunInAStepIsZeroThere) {
   const auto profile = ThreeSteps();
-  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kMicros], 0);
-  EXPECT_EQ(FiguresOf(profile, "b", 2)[Figure::kOccurrence], 0);
-  EXPECT_TRUE(FiguresOf(profile, "b", 2).Knows(Figure::kOccurrence));
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[ColumnId::kMicros], 0);
+  EXPECT_EQ(FiguresOf(profile, "b", 2)[ColumnId::kOccurrence], 0);
+  EXPECT_TRUE(FiguresOf(profile, "b", 2).Knows(ColumnId::kOccurrence));
 }
 
 TEST(NodeFigures, ParametersAreTheProductOfTheShape) {
@@ -100,21 +100,21 @@ TEST(NodeFigures, ParametersAreTheProductOfTheShape) {
       node { name: "r" attr { key: "shape" value { shape { unknown_rank: true } } } }
       node { name: "s" attr { key: "shape" value { shape { } } } } node { name: "n" })")
           .Build();
-  EXPECT_EQ(FiguresOf(profile, "m")[Figure::kParams], 12);
-  EXPECT_EQ(FiguresOf(profile, "s")[Figure::kParams], 1);
-  EXPECT_EQ(FiguresOf(profile, "u")[Figure::kParams], 0);
-  EXPECT_FALSE(FiguresOf(profile, "u").Knows(Figure::kParams));
-  EXPECT_FALSE(FiguresOf(profile, "r").Knows(Figure::kParams));
-  EXPECT_TRUE(FiguresOf(profile, "n").Knows(Figure::kParams));
+  EXPECT_EQ(FiguresOf(profile, "m")[ColumnId::kParams], 12);
+  EXPECT_EQ(FiguresOf(profile, "s")[ColumnId::kParams], 1);
+  EXPECT_EQ(FiguresOf(profile, "u")[ColumnId::kParams], 0);
+  EXPECT_FALSE(FiguresOf(profile, "u").Knows(ColumnId::kParams));
+  EXPECT_FALSE(FiguresOf(profile, "r").Knows(ColumnId::kParams));
+  EXPECT_TRUE(FiguresOf(profile, "n").Knows(ColumnId::kParams));
 }
 
 TEST(NodeFigures, WhatWasNotRecordedIsNotKnown) {
   const auto profile = MadeProfile().Graph(R"(node { name: "a" })").Build();
   const Figures a = FiguresOf(profile, "a");
-  for (Figure f : {Figure::kBytes, Figure::kMicros, Figure::kFloatOps, Figure::kOccurrence}) {
+  for (ColumnId f : {ColumnId::kBytes, ColumnId::kMicros, ColumnId::kFloatOps, ColumnId::kOccurrence}) {
     EXPECT_FALSE(a.Knows(f)) << static_cast<int>(f);
   }
-  EXPECT_EQ(a[Figure::kDefined], 1);
+  EXPECT_EQ(a[ColumnId::kDefined], 1);
 }
 
 TEST(NodeFigures, AnUnknownStepListsTheKnownOnes) {
@@ -137,7 +137,7 @@ TEST(NodeFigures, SumsBeyond64BitsStayAtTheLargestNumberAndWarn) {
   const auto profile = made.Build();
   const Result<std::vector<Figures>> figures = NodeFigures(*profile, AtStep(-1), &warnings);
   ASSERT_TRUE(figures.ok());
-  EXPECT_EQ((*figures)[0][Figure::kBytes], std::numeric_limits<int64_t>::max() / 2);
+  EXPECT_EQ((*figures)[0][ColumnId::kBytes], std::numeric_limits<int64_t>::max() / 2);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_TRUE(Contains(warnings[0], "64 bits"));
 }

@@ -169,7 +169,7 @@ TEST(CodeView, DisplayedOnlyHasNoEffectAndIsSaid) {
   const auto with = MakeTestReport(
       Code(), kCode, {{"account_displayed_op_only", "true"}, {"max_depth", "2"}, {"select", "float_ops"}});
   ASSERT_TRUE(with.ok());
-  EXPECT_EQ(with->Total(with->rows[0])[Figure::kFloatOps], 15);
+  EXPECT_EQ(with->Total(with->rows[0])[ColumnId::kFloatOps], 15);
   EXPECT_EQ(with->notes.size(), 1u);
 }
 

@@ -273,10 +273,8 @@ TEST(GraphView, CyclesEndAndWhatNoRootReachesIsSaid) {
 // --- for all views
 
 TEST(Report, TheDefaultColumnFollowsTheInput) {
-  EXPECT_EQ(MakeTestReport(Scopes(), kScope, {})->options.select,
-            1u << static_cast<unsigned>(Select::kParams));
-  EXPECT_EQ(MakeTestReport(Timed(), kScope, {})->options.select,
-            1u << static_cast<unsigned>(Select::kMicros));
+  EXPECT_EQ(MakeTestReport(Scopes(), kScope, {})->options.select, ColumnSet{ColumnId::kParams});
+  EXPECT_EQ(MakeTestReport(Timed(), kScope, {})->options.select, ColumnSet{ColumnId::kMicros});
 }
 
 TEST(Report, KeepsTheProfileAlive) {

@@ -15,7 +15,7 @@ std::string FormatPercent(double ratio);  // 0.1: 10.0%
 std::string_view RowsWord(ViewKind view);
 
 // "memory" for requested bytes, as the script says; otherwise the figure's name.
-std::string_view FigureWord(Figure figure);
+std::string_view FigureWord(ColumnId figure);
 
 // "total(left) - total(right)" with the word in front of the brackets.
 std::string DifferenceFormula(const Comparison& comparison, std::string_view word, std::string_view sign);

@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "export/cells.h"
-#include "export/document_formats.h"
 #include "export/formats.h"
 #include "export/html_page.h"
+#include "export/view_formats.h"
 #include "tfprof_html_files.h"
 
 namespace tfprof {
@@ -234,9 +234,7 @@ class HtmlWriter {
 }  // namespace
 
 void WriteDocumentHtml(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
-  if (document.view) {
-    return document.view->comparison ? WriteDiffHtml(*document.view, out) : WriteHtml(*document.view, out);
-  }
+  if (document.view && !document.view->comparison) return WriteViewHtml(*document.view, out);
   HtmlPage page(document.title, out);
   std::vector<std::string> files;
   for (const DocumentInput& input : document.inputs) files.push_back(input.path);

@@ -1,4 +1,4 @@
-#include "export/diff_words.h"
+#include "report/diff_words.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ std::string_view RowsWord(ViewKind view) {
   return view == ViewKind::kOp ? "op types" : view == ViewKind::kCode ? "lines of code" : "nodes";
 }
 
-std::string_view FigureWord(Figure figure) {
-  return figure == Figure::kBytes ? "memory" : kFigureNames[static_cast<size_t>(figure)];
+std::string_view FigureWord(ColumnId figure) {
+  return figure == ColumnId::kBytes ? "memory" : ColumnName(figure);
 }
 
 std::string DifferenceFormula(const Comparison& comparison, std::string_view word, std::string_view sign) {
@@ -29,15 +29,15 @@ std::string DifferenceFormula(const Comparison& comparison, std::string_view wor
 
 std::string MinimumWords(const Report& report) {
   const Options& options = report.options;
-  const std::vector<Figure>& figures = report.comparison->figures;
+  const std::vector<ColumnId>& figures = report.comparison->figures;
   std::string out;
-  for (Figure figure : figures) {
-    const int64_t chosen = options.minimum[static_cast<size_t>(figure)];
+  for (ColumnId figure : figures) {
+    const int64_t chosen = options.minimum[IndexOf(figure)];
     const Unit unit = UnitOf(figure);
     const int64_t minimum = unit == Unit::kBytes && chosen == 0 ? options.min_size : chosen;
     if (figures.size() == 1 && unit == Unit::kBytes) return "minimum size >= " + FormatBrief(unit, minimum);
-    out += fmt::format("{}{} >= {}", out.empty() ? "" : " or ", kFigureNames[static_cast<size_t>(figure)],
-                       FormatBrief(unit, minimum));
+    out +=
+        fmt::format("{}{} >= {}", out.empty() ? "" : " or ", ColumnName(figure), FormatBrief(unit, minimum));
   }
   return out;
 }

@@ -5,18 +5,13 @@
 #include <vector>
 
 #include "base/options_table.h"
-#include "export/columns.h"
-#include "export/formats.h"
 #include "export/html_page.h"
+#include "export/view_formats.h"
+#include "report/columns.h"
 #include "tfprof_html_files.h"
 
 namespace tfprof {
 namespace {
-
-struct FigureColumn {
-  Figure figure;
-  std::string_view title;
-};
 
 std::string_view PageTitle(ViewKind view) {
   constexpr std::string_view kTitles[] = {"Scope view: nodes by name scope", "Graph view: nodes by data flow",
@@ -24,24 +19,12 @@ std::string_view PageTitle(ViewKind view) {
   return kTitles[static_cast<size_t>(view)];
 }
 
-// "# parameters" is for a legend of text reports.
-std::string_view Bare(std::string_view title) {
-  if (title == "# float_ops") return "float ops";
-  return title.starts_with("# ") ? title.substr(2) : title;
-}
-
 class ReportPage {
  public:
   ReportPage(const Report& report, Output& out) : report_(report), out_(out) {
-    for (const ReportColumn& column : ColumnsOf(report)) {
-      if (column.select == Select::kOccurrence) {
-        figures_.push_back({Figure::kOccurrence, "runs"});
-        figures_.push_back({Figure::kDefined, "nodes defined"});
-      } else if (IsFigure(column.select)) {
-        figures_.push_back({FigureOf(column.select), Bare(column.title)});
-      } else {
-        texts_.push_back({column.select, Bare(column.title)});
-      }
+    for (const ColumnSpec* column : ColumnsOf(report)) {
+      (column->is_figure() ? figures_ : texts_).push_back(column);
+      if (column->has_partner()) figures_.push_back(&ColumnOf(column->partner));
     }
   }
 
@@ -60,19 +43,18 @@ class ReportPage {
   }
 
  private:
-  bool Recorded(Figure figure) const { return figure == Figure::kDefined || report_.Recorded(figure); }
-  bool Knows(const Figures& figures, Figure figure) const {
-    return figure == Figure::kDefined ? figures.Knows(Figure::kOccurrence) || figures[figure] > 0
-                                      : figures.Knows(figure);
+  bool Recorded(const ColumnSpec& column) const { return column.always_known || report_.Recorded(column.id); }
+  bool Knows(const Figures& figures, const ColumnSpec& column) const {
+    return figures.Knows(column.id) || (column.always_known && figures[column.id] > 0);
   }
 
   std::vector<HtmlCard> Totals() const {
     std::vector<HtmlCard> cards;
     const Figures& total = report_.Total(report_.rows[0]);
-    for (const FigureColumn& column : figures_) {
-      const bool known = Recorded(column.figure) && Knows(total, column.figure);
-      cards.push_back(NumberCard(std::string(column.title), HtmlUnitOf(column.figure),
-                                 known ? std::optional(total[column.figure]) : std::nullopt));
+    for (const ColumnSpec* column : figures_) {
+      const bool known = Recorded(*column) && Knows(total, *column);
+      cards.push_back(NumberCard(std::string(column->label), HtmlUnitOf(column->id),
+                                 known ? std::optional(total[column->id]) : std::nullopt));
     }
     cards.push_back(
         NumberCard("rows", HtmlUnit::kCount, static_cast<int64_t>(report_.rows.size() - First())));
@@ -97,12 +79,11 @@ class ReportPage {
   // The column that the flame graph shows at first: the one that orders the rows, else time, else any.
   size_t MainColumn() const {
     for (size_t c = 0; c < figures_.size(); ++c) {
-      if (static_cast<size_t>(figures_[c].figure) == static_cast<size_t>(report_.options.order_by)) return c;
+      if (figures_[c]->id == report_.options.order_by) return c;
     }
     for (const bool time : {true, false}) {
       for (size_t c = 0; c < figures_.size(); ++c) {
-        if (Recorded(figures_[c].figure) && (!time || HtmlUnitOf(figures_[c].figure) == HtmlUnit::kTime))
-          return c;
+        if (Recorded(*figures_[c]) && (!time || figures_[c]->unit == Unit::kMicros)) return c;
       }
     }
     return 0;
@@ -112,23 +93,22 @@ class ReportPage {
     out_.Write("{\"view\":");
     ScriptString(ViewName(report_.view), out_);
     out_.Format(",\"hides_root\":{},\"main\":{},\n\"columns\":[", First() == 1, MainColumn());
-    List(figures_, [this](const FigureColumn& column) {
+    List(figures_, [this](const ColumnSpec* column) {
       out_.Write("{\"name\":");
-      ScriptString(kFigureNames[static_cast<size_t>(column.figure)], out_);
+      ScriptString(column->name, out_);
       out_.Write(",\"title\":");
-      ScriptString(column.title, out_);
-      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(HtmlUnitOf(column.figure)),
-                  Recorded(column.figure));
+      ScriptString(column->label, out_);
+      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(HtmlUnitOf(column->id)), Recorded(*column));
     });
     out_.Write("],\n\"text_columns\":[");
-    List(texts_, [this](const ReportColumn& column) {
+    List(texts_, [this](const ColumnSpec* column) {
       out_.Write("{\"title\":");
-      ScriptString(column.title, out_);
+      ScriptString(column->label, out_);
       out_.Put('}');
     });
     out_.Write("],\n\"grand\":[");
-    List(figures_, [this](const FigureColumn& column) {
-      report_.rows.empty() ? out_.Write("null") : Value(report_.Total(report_.rows[0]), column.figure);
+    List(figures_, [this](const ColumnSpec* column) {
+      report_.rows.empty() ? out_.Write("null") : Value(report_.Total(report_.rows[0]), *column);
     });
     out_.Write("],\n\"lists\":[");
     if (!texts_.empty()) {
@@ -143,12 +123,12 @@ class ReportPage {
     List(report_.rows, [this](const Row& row) { Name(row); });
     for (const bool own : {true, false}) {
       out_.Write(own ? "],\n\"own\":[" : "],\n\"total\":[");
-      List(figures_, [this, own](const FigureColumn& column) { FigureValues(column.figure, own); });
+      List(figures_, [this, own](const ColumnSpec* column) { FigureValues(*column, own); });
     }
     out_.Write("],\n\"text\":[");
-    List(texts_, [this](const ReportColumn& column) {
+    List(texts_, [this](const ColumnSpec* column) {
       out_.Put('[');
-      List(report_.rows, [this, &column](const Row& row) { TextValue(row, column.select); });
+      List(report_.rows, [this, column](const Row& row) { TextValue(row, *column); });
       out_.Put(']');
     });
     out_.Write("]}\n");
@@ -175,39 +155,28 @@ class ReportPage {
     ScriptString("=" + std::string(row.name), out_);
   }
 
-  void Value(const Figures& figures, Figure figure) {
-    if (Recorded(figure) && Knows(figures, figure)) return ScriptNumber(figures[figure], out_);
+  void Value(const Figures& figures, const ColumnSpec& column) {
+    if (Recorded(column) && Knows(figures, column)) return ScriptNumber(figures[column.id], out_);
     out_.Write("null");
   }
 
-  void FigureValues(Figure figure, bool own) {
+  void FigureValues(const ColumnSpec& column, bool own) {
     out_.Put('[');
     List(report_.rows, [&](const Row& row) {
       if (own && !row.accounted) return out_.Write("null");
-      Value(own ? report_.Own(row) : report_.Total(row), figure);
+      Value(own ? report_.Own(row) : report_.Total(row), column);
     });
     out_.Write("]\n");
   }
 
-  void ListIndex(uint32_t list) { list == kNoIndex ? out_.Write("null") : out_.Format("{}", list); }
-
-  void TextValue(const Row& row, Select s) {
-    switch (s) {
-      case Select::kDevice:
-        return ListIndex(row.devices);
-      case Select::kOpTypes:
-        return ListIndex(row.types);
-      case Select::kInputShapes:
-        return ScriptString(
-            row.signatures.size() > 0 ? Signatures(row) : JoinInputs(report_, row.inputs, ", "), out_);
-      case Select::kHiddenOps:
-        return ScriptString(std::to_string(row.hidden_ops), out_);
-      case Select::kIntensity:
-      case Select::kFlopRate:
-        return ScriptString(RateText(report_, row, s), out_);
-      default:
-        return out_.Write("null");
+  // A list is written once: cells hold its index.
+  void TextValue(const Row& row, const ColumnSpec& column) {
+    if (column.list) {
+      const uint32_t list = row.*column.list;
+      return list == kNoIndex ? out_.Write("null") : out_.Format("{}", list);
     }
+    const bool signatures = column.id == ColumnId::kInputShapes && row.signatures.size() > 0;
+    ScriptString(signatures ? Signatures(row) : CellText(report_, row, column, ", "), out_);
   }
 
   std::string Signatures(const Row& row) const {
@@ -223,12 +192,11 @@ class ReportPage {
 
   const Report& report_;
   Output& out_;
-  std::vector<FigureColumn> figures_;
-  std::vector<ReportColumn> texts_;
+  ReportColumns figures_, texts_;
 };
 
 }  // namespace
 
-void WriteHtml(const Report& report, Output& out) { ReportPage(report, out).Write(); }
+void WriteViewHtml(const Report& report, Output& out) { ReportPage(report, out).Write(); }
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "export/tensor_value.h"
+#include "report/tensor_value.h"
 
 #include <fmt/format.h>
 
@@ -16,10 +16,10 @@ namespace {
 constexpr size_t kMostCharacters = 10'000;
 constexpr int64_t kMostValues = kMostCharacters / 2;  // each takes two characters at least
 
-Result<TensorValues> ReadFirst(const Report& report, const Row& row, int64_t count) {
+Result<TensorValues> ReadFirst(const Report& report, const Row& row, int64_t count, Problems& problems) {
   const ValueRange first[] = {{0, count}};
   Result<TensorValues> values = report.checkpoint->Read(row.tensor, first);
-  if (!values && report.unreadable) report.unreadable->push_back(values.error().message);
+  if (!values) problems.push_back(values.error().message);
   return values;
 }
 
@@ -96,85 +96,49 @@ const char* FieldOf(int32_t dtype) {
   }
 }
 
-class JsonValues {
- public:
-  explicit JsonValues(rapidjson::Writer<Output>& json) : json_(json) {}
-
-  void Write(const TensorValues& values) {
-    json_.StartArray();
-    for (size_t i = 0; i < values.kept; ++i) {
-      if (values.dtype == kTypeString) {
-        Text(values.strings[i]);
-      } else {
-        One(values.At(i));
-      }
-    }
-    json_.EndArray();
+Cell ValueCell(const TensorValues& values, size_t index) {
+  if (values.dtype == kTypeString) return cell::Text(std::string(values.strings[index]));
+  const Element element = values.At(index);
+  switch (element.kind) {
+    case ElementKind::kReal:
+      return cell::Real(element.real);
+    case ElementKind::kComplex:
+      return cell::List(
+          2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
+    case ElementKind::kUnsigned:
+      return cell::Unsigned(static_cast<uint64_t>(element.integer));
+    default:
+      return cell::Plain(element.integer);
   }
-  void Text(const std::string& text) {
-    json_.String(IsValidUtf8(text) ? text : Printable(text, text.size() * 4));
-  }
-
- private:
-  void One(const Element& element) {
-    switch (element.kind) {
-      case ElementKind::kReal:
-        Real(element.real);
-        return;
-      case ElementKind::kComplex:
-        json_.StartArray();
-        Real(element.real);
-        Real(element.imaginary);
-        json_.EndArray();
-        return;
-      case ElementKind::kUnsigned:
-        json_.Uint64(static_cast<uint64_t>(element.integer));
-        return;
-      default:
-        json_.Int64(element.integer);
-    }
-  }
-  void Real(double value) {
-    if (std::isfinite(value)) {
-      json_.Double(value);
-    } else {
-      json_.String(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    }
-  }
-
-  rapidjson::Writer<Output>& json_;
-};
+}
 
 }  // namespace
 
-std::string TensorValueText(const Report& report, const Row& row) {
-  Result<TensorValues> values = ReadFirst(report, row, kMostValues);
+std::string TensorValueText(const Report& report, const Row& row, Problems& problems) {
+  Result<TensorValues> values = ReadFirst(report, row, kMostValues, problems);
   if (!values)
     return fmt::format("(cannot be read: {})\n", Printable(values.error().message, kMostCharacters));
   return Nested(report.checkpoint->tensors()[row.tensor], *values);
 }
 
-std::string TensorValueLine(const Report& report, const Row& row) {
-  std::string text = TensorValueText(report, row);
+std::string TensorValueLine(const Report& report, const Row& row, Problems& problems) {
+  std::string text = TensorValueText(report, row, problems);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-void WriteTensorValueJson(const Report& report, const Row& row, rapidjson::Writer<Output>& json) {
+Cell TensorValueCell(const Report& report, const Row& row, Problems& problems) {
   const CheckpointTensor& tensor = report.checkpoint->tensors()[row.tensor];
-  JsonValues writer(json);
-  json.StartObject();
-  json.Key("dtype");
-  json.String(EnumName(tensor.dtype));
-  if (Result<TensorValues> values = ReadFirst(report, row, tensor.elements); values) {
-    json.Key(FieldOf(tensor.dtype));
-    writer.Write(*values);
+  Cell::Fields fields = {{"dtype", cell::Text(EnumName(tensor.dtype))}};
+  if (Result<TensorValues> read = ReadFirst(report, row, tensor.elements, problems); read) {
+    const auto values = std::make_shared<const TensorValues>(std::move(*read));
+    fields.emplace_back(FieldOf(tensor.dtype),
+                        cell::List(values->kept, [values](size_t i) { return ValueCell(*values, i); }));
   } else {
-    json.Key("error");
-    writer.Text(values.error().message);
+    fields.emplace_back("error", cell::Text(std::string(read.error().message)));
   }
-  json.EndObject();
+  return cell::Object(std::move(fields));
 }
 
 }  // namespace tfprof

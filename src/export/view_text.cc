@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "export/view_formats.h"
+#include "report/columns.h"
+#include "report/tensor_value.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kPlain = "\x1b[0m";
+
+std::string_view ViewDoc(ViewKind view) {
+  switch (view) {
+    case ViewKind::kScope:
+      return "scope: nodes by name scope; a scope's total is its own figure plus that of everything below "
+             "it.";
+    case ViewKind::kGraph:
+      return "graph: nodes below the node that consumes them, each once; totals include all inputs.";
+    case ViewKind::kOp:
+      return "op: one row per op type; the first share accumulates from the last row up, the second is the "
+             "row's own.";
+    case ViewKind::kCode:
+      return "code: Python call stacks; a line's total is that of all nodes built at or below it.";
+  }
+  return "";
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Report& report, bool color, Output& out, Problems& problems)
+      : report_(report), out_(out), problems_(problems), columns_(ColumnsOf(report)), color_(color) {}
+
+  void Write() {
+    Header();
+    if (report_.view == ViewKind::kOp) {
+      for (size_t r = 1; r < report_.rows.size(); ++r) OpRow(report_.rows[r]);
+    } else {
+      for (const Row& row : report_.rows) TreeRow(row);
+    }
+  }
+
+ private:
+  void Header() {
+    out_.Write(color_ ? kDim : "");
+    out_.Format("Doc:\n{}\n", ViewDoc(report_.view));
+    for (const ColumnSpec* column : columns_)
+      out_.Format("{}: {}.\n", TitleOf(report_, *column), column->doc);
+    out_.Format("{}\nProfile:\n{}node name", color_ ? kPlain : "", color_ ? kBold : "");
+    for (const ColumnSpec* column : columns_) out_.Format(" | {}", TitleOf(report_, *column));
+    out_.Format("{}\n", color_ ? kPlain : "");
+  }
+
+  // "own/total", "--/total" for rows that are not accounted, "n/a" for what the input does not have.
+  void Pair(const Row& row, ColumnId figure) {
+    if (!report_.Recorded(figure)) {
+      out_.Write("n/a");
+      return;
+    }
+    out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)[figure]) : "--");
+    out_.Format("/{}", FormatFigure(figure, report_.Total(row)[figure]));
+  }
+
+  void TreeRow(const Row& row) {
+    out_.Spaces(2 * size_t{row.depth});
+    if (color_) out_.Write(kBold);
+    out_.Write(Shown(row.name));
+    if (color_) out_.Write(kPlain);
+    out_.Write(" (");
+    first_ = true;
+    for (const ColumnSpec* column : columns_) TreeCell(row, *column);
+    out_.Write(")\n");
+    if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
+  }
+
+  // A name is one line and says nothing to the terminal, whatever the file holds.
+  std::string_view Shown(std::string_view name) {
+    const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
+    if (std::none_of(name.begin(), name.end(), is_control)) return name;
+    return escaped_ = Escaped(name);
+  }
+
+  void Separate() {
+    if (!first_) out_.Write(", ");
+    first_ = false;
+  }
+
+  void TreeCell(const Row& row, const ColumnSpec& column) {
+    if (column.list && row.*column.list == kNoIndex) return;  // the row has no such list
+    Separate();
+    if (report_.view == ViewKind::kCode && !column.in_code)
+      return out_.Format("{} N/A in code view", column.name);
+    if (column.is_figure()) {
+      const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
+      if (shape) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
+      Pair(row, column.id);
+      if (column.has_partner()) {
+        out_.Put('|');
+        Pair(row, column.partner);
+      }
+      out_.Write(column.suffix);
+    } else {
+      out_.Write(CellText(report_, row, column, "|"));
+      if (column.number) out_.Write(column.suffix);
+    }
+  }
+
+  void OpRow(const Row& row) {
+    out_.Format("{}{:<25}{}", color_ ? kBold : "", Shown(row.name), color_ ? kPlain : "");
+    first_ = true;
+    for (const ColumnSpec* column : columns_) {
+      if (!column->in_op) continue;
+      Separate();
+      OpCell(row, *column);
+    }
+    out_.Write("\n");
+    if (report_.options.Selects(ColumnId::kInputShapes)) Signatures(row);
+  }
+
+  void OpCell(const Row& row, const ColumnSpec& column) {
+    if (column.has_partner()) {
+      const Figures& own = report_.Own(row);
+      const std::string first = report_.Recorded(column.id) ? fmt::format("{}", own[column.id]) : "n/a";
+      out_.Format("{:>10}", fmt::format("{}|{}", first, own[column.partner]));
+    } else if (column.is_figure()) {
+      out_.Format("{:>30}", Share(row, column));
+    } else if (column.kind == ColumnKind::kRate) {
+      out_.Format("{:>18}", RateText(report_, row, column));
+    } else {
+      out_.Write(CellText(report_, row, column, "|"));
+    }
+  }
+
+  // "VALUE (accumulated%, own%)" of the grand total.
+  std::string Share(const Row& row, const ColumnSpec& column) {
+    const ColumnId figure = column.id;
+    if (!report_.Recorded(figure)) return fmt::format("n/a{}", column.op_suffix);
+    const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];
+    const int64_t grand = report_.Total(report_.rows[0])[figure];
+    // TensorFlow shows no share of memory for an op type that has none of its own.
+    const bool memory = column.needs == ColumnNeeds::kMemory;
+    double accumulated = 0, alone = 0;
+    if ((memory ? own : total) != 0 && grand != 0) {
+      accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
+      alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
+    }
+    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, own), column.op_suffix, accumulated,
+                       alone);
+  }
+
+  void Signatures(const Row& row) {
+    out_.Write("\n");
+    for (uint32_t i = row.signatures.begin; i < row.signatures.end; ++i) {
+      const Signature& s = report_.signatures[i];
+      out_.Format("input_type: {}\t(run*{}|defined*{})\texec_time: {}\n",
+                  JoinInputs(report_, s.inputs, ",\t"), s.runs, s.defined,
+                  FormatFigure(ColumnId::kMicros, s.micros));
+    }
+    out_.Write("\n");
+  }
+
+  const Report& report_;
+  Output& out_;
+  Problems& problems_;
+  ReportColumns columns_;
+  bool color_;
+  bool first_ = true;
+  std::string escaped_;  // what Shown() gave last, where it is not the name itself
+};
+
+}  // namespace
+
+void WriteViewText(const Report& report, bool color, Output& out, Problems& problems) {
+  TextWriter(report, color, out, problems).Write();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,74 @@
+#include "report/columns.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace tfprof {
+namespace {
+
+bool IsMany(const Report& report) { return report.view == ViewKind::kOp || report.view == ViewKind::kCode; }
+
+}  // namespace
+
+ReportColumns ColumnsOf(const Report& report) {
+  const auto place = IsMany(report) ? &ColumnSpec::many_place : &ColumnSpec::node_place;
+  ReportColumns out;
+  for (const ColumnSpec& column : Columns()) {
+    const bool selected = report.options.Selects(column.id) || report.options.Selects(column.brought_by);
+    if (selected && column.*place > 0) out.push_back(&column);
+  }
+  std::sort(out.begin(), out.end(),
+            [place](const ColumnSpec* a, const ColumnSpec* b) { return a->*place < b->*place; });
+  return out;
+}
+
+std::string_view TitleOf(const Report& report, const ColumnSpec& column) {
+  return IsMany(report) && !column.many_title.empty() ? column.many_title : column.title;
+}
+
+std::optional<double> Rate(const Report& report, const Row& row, const ColumnSpec& column) {
+  // In the op view totals add up over the rows below; a row's own figures are the op type's.
+  const Figures& figures = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
+  if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) || figures[column.divisor] <= 0)
+    return std::nullopt;
+  return static_cast<double>(figures[column.dividend]) / static_cast<double>(figures[column.divisor]) *
+         column.scale;
+}
+
+std::string RateText(const Report& report, const Row& row, const ColumnSpec& column) {
+  const std::optional<double> rate = Rate(report, row, column);
+  if (!rate) return fmt::format("n/a {}", column.suffix);
+  constexpr std::string_view kPrefixes[] = {"", "k", "M", "G", "T", "P"};
+  const size_t most = column.prefixed ? std::size(kPrefixes) - 1 : 0;
+  size_t prefix = 0;
+  double shown = *rate;
+  for (; shown >= 1000 && prefix < most; ++prefix) shown /= 1000;
+  return fmt::format("{:.2f}{} {}", shown, kPrefixes[prefix], column.suffix);
+}
+
+std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
+                     std::string_view separator) {
+  if (column.kind == ColumnKind::kRate) return RateText(report, row, column);
+  if (column.number) return std::to_string(row.*column.number);
+  if (column.list) return JoinList(report, row.*column.list);
+  return column.id == ColumnId::kInputShapes ? JoinInputs(report, row.inputs, separator) : "";
+}
+
+std::string JoinList(const Report& report, uint32_t list) {
+  return list == kNoIndex ? "" : fmt::format("{}", fmt::join(report.lists[list], "|"));
+}
+
+std::string JoinInputs(const Report& report, Range inputs, std::string_view separator) {
+  std::string out;
+  for (uint32_t i = inputs.begin; i < inputs.end; ++i) {
+    const InputShape& input = report.inputs[i];
+    if (i != inputs.begin) out += separator;
+    out += std::to_string(input.position) + ":";
+    out += input.shape == kNoIndex ? "unknown" : FormatShape(report.shapes[input.shape]);
+  }
+  return out;
+}
+
+}  // namespace tfprof

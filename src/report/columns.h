@@ -1,0 +1,35 @@
+// The columns of one report, in the order in which its view prints them, and their cells: for every format.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+#include "tfprof/report.h"
+
+namespace tfprof {
+
+using ReportColumns = std::vector<const ColumnSpec*>;
+
+ReportColumns ColumnsOf(const Report& report);
+std::string_view TitleOf(const Report& report, const ColumnSpec& column);  // in the legend line
+
+// Whether a row's figure is known; if not, it was not recorded.
+inline bool Knows(const Figures& figures, const ColumnSpec& column) {
+  return column.always_known || figures.Knows(column.id);
+}
+
+// Columns that are no figure.
+std::optional<double> Rate(const Report& report, const Row& row,
+                           const ColumnSpec& column);                                  // none: not known
+std::string RateText(const Report& report, const Row& row, const ColumnSpec& column);  // 4.56G flops/s
+// Any of them as text; "" where the row has none. `separator` stands between the shapes of inputs.
+std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
+                     std::string_view separator);
+
+std::string JoinList(const Report& report, uint32_t list);                               // a|b
+std::string JoinInputs(const Report& report, Range inputs, std::string_view separator);  // 0:2x3|1:unknown
+
+}  // namespace tfprof
