@@ -21,6 +21,7 @@ enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
 enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
+enum class Names : uint8_t { kFolded, kRaw };
 
 using Regexes = std::vector<std::string>;  // RE2 syntax; each must match a whole string
 
@@ -38,6 +39,8 @@ struct Options {
   std::vector<std::string> run_meta_path;  // FILE or STEP=FILE
   std::vector<MemoryFile> memory_files;    // what paths are looked up in before the file system
   bool keep_going = false;
+  std::string run, host;         // of a log directory of XPlane captures: one run, one host; "": the newest, all
+  Names names = Names::kFolded;  // of JAX's transforms: forward, backward and recomputed work below its layer
 
   // Views.
   int64_t max_depth = 10;

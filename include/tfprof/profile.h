@@ -34,9 +34,15 @@ struct Loaded {
 
 // Each has what the one before has.
 enum class LoadDetail {
-  kFigures,     // sums per node and step: all that views need
+  kMeans,       // sums per node; of many steps only their mean: all that views need with options.step -1
+  kFigures,     // sums per node and step: views of single steps, comparisons of times
   kExecutions,  // also every single execution and allocation: for saving and timelines
 };
+
+// What a view with these options needs.
+inline LoadDetail DetailForViews(const Options& options) {
+  return options.step < 0 ? LoadDetail::kMeans : LoadDetail::kFigures;
+}
 
 // Called now and then while files are read: what is being read, and how much of all input is done (0 to 1).
 using Progress = std::function<void(std::string_view file, double done)>;

@@ -46,57 +46,29 @@ ModelSize SizeOfModel(const Profile& profile, const ProfileInfo& info) {
 }
 
 void AddTimes(const Profile& profile, Summary* out) {
-  bool saturated = false;
   for (const Step& step : profile.steps) {
-    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
     StepTime& time = out->steps.emplace_back();
     time.number = step.number;
-    for (const StepRow& row : step.rows) {
-      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.accelerator_picos), &saturated);
-      time.busy_micros = SaturatingAdd(time.busy_micros, MicrosOfPicos(row.cpu_picos), &saturated);
-      if (row.first_start <= 0) continue;
-      begin = std::min(begin, row.first_start);
-      end = std::max(end, row.last_end);
-    }
-    time.wall_micros = std::max<int64_t>(0, end > begin ? MicrosOfNanos(end - begin) : 0);
+    time.busy_micros = MicrosOfPicos(step.sums.picos);
+    time.wall_micros = MicrosOfNanos(std::max<int64_t>(0, step.sums.last_end - step.sums.first_start));
   }
   const auto steps = static_cast<int64_t>(profile.steps.size());
   for (const DeviceInfo& device : out->info.devices)
     out->devices.push_back({device.name, device.nodes, device.micros / std::max<int64_t>(steps, 1)});
 }
 
-int64_t FirstStart(const Step& step) {
-  int64_t first = 0;
-  for (const StepRow& row : step.rows) {
-    if (row.first_start > 0 && (first == 0 || row.first_start < first)) first = row.first_start;
-  }
-  return first;
-}
-
 void AddPeaks(const Profile& profile, Summary* out) {
-  std::map<std::tuple<std::string, std::string, MemoryEvidence>, PeakUse> highest;
-  for (const Step& step : profile.steps) {
-    const int64_t first = FirstStart(step);
-    for (const DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
-      const std::vector<MemoryChange> changes = ChangesOf(memory);
-      if (changes.empty()) continue;
-      const MemoryPeak peak = PeakOf(memory, changes);
-      PeakUse use;
-      use.device = profile.DeviceName(memory.device);
-      if (memory.allocator) use.allocator = profile.strings[memory.allocator];
-      use.evidence = memory.evidence;
-      use.bytes = peak.bytes;
-      use.step = step.number;
-      use.micros = peak.nanos > first ? MicrosOfNanos(peak.nanos - first) : 0;
-      if (const auto live = LiveAt(memory, peak.nanos); !live.empty()) {
-        use.largest = profile.Name(memory.blocks[live[0]].node);
-        use.largest_bytes = memory.blocks[live[0]].bytes;
-      }
-      PeakUse& known = highest[{use.device, use.allocator, use.evidence}];
-      if (known.device.empty() || known.bytes < use.bytes) known = std::move(use);
-    }
+  for (const HighestPeak& peak : HighestPeaks(profile, -1)) {
+    PeakUse& use = out->peaks.emplace_back();
+    use.device = profile.DeviceName(peak.device);
+    if (peak.allocator) use.allocator = profile.strings[peak.allocator];
+    use.evidence = peak.evidence;
+    use.bytes = peak.bytes;
+    use.step = peak.step;
+    use.micros = peak.micros;
+    if (peak.largest) use.largest = profile.Name(peak.largest);
+    use.largest_bytes = peak.largest_bytes;
   }
-  for (auto& [key, peak] : highest) out->peaks.push_back(std::move(peak));
 }
 
 // The rows to choose from: in the scope view those where the figure first parts, else all. A scope that holds

@@ -357,6 +357,7 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
 void StepReader::Close() {
   // Its times are then those of scheduling: `tfprof info` says so, as of saved profiles that tell.
   if (ran_on_gpu_ && !has_streams_) builder_.profile().misses_accelerator_stream = true;
+  builder_.EndStep(*step_);
   if (saturated_) {
     builder_.Count("saturated sums");
     builder_.Warn(fmt::format("{}: figures of step {} exceed 64 bits; they stay at the largest number",

@@ -106,6 +106,9 @@ void RunCounter::MatchNodes() {
   for (const Step& step : profile_.steps) {
     for (const NodeId node : step.node_of_row) node_ran_[node.value] = true;
   }
+  for (size_t n = 0; n < profile_.folds.size(); ++n) {
+    if (profile_.folds[NodeId(n)].steps > 0) node_ran_[n] = true;
+  }
   for (size_t n = 0; n < profile_.size(); ++n) {
     const std::string_view name = profile_.Name(NodeId(n));
     const auto found = by_key_.find(Key(name));

@@ -20,7 +20,12 @@
 
 namespace tfprof {
 
-enum class Detail { kFigures, kExecutions };
+// Each keeps what the one before keeps.
+enum class Detail {
+  kMeans,       // sums per node; per step only totals, once there are more steps than a few
+  kFigures,     // sums per node and step
+  kExecutions,  // single executions and allocations
+};
 
 class ProfileBuilder {
  public:
@@ -59,10 +64,14 @@ class ProfileBuilder {
   // --- call stacks
   FrameId AddFrame(const Frame& frame);
   StackId AddStack(std::span<const FrameId> outermost_first);
+  StackId AddStack(StackId caller, FrameId frame);
 
   // --- steps
   Result<Step*> AddStep(int64_t number);
   StepRow& Row(Step& step, NodeId node);
+  // Nothing more will come for this step: it may be folded away. Formats that mix steps need not call it.
+  // Pointers to steps end here.
+  void EndStep(Step& step);
   SetId With(SetId set, StringId member);
 
   // --- outcome
@@ -85,6 +94,7 @@ class ProfileBuilder {
 
   NodeId NodeOf(StringId name) const;
   void ResolveInputs();
+  void Fold(Step& step);
 
   Detail detail_;
   bool keep_going_;

@@ -16,6 +16,10 @@ namespace tfprof {
 Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
                                          std::vector<std::string>* warnings);
 
+// The same of one step, otherwise as the options are by default.
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+                                         std::vector<std::string>* warnings);
+
 // Adds b to a, figure by figure.
 void AddFigures(const Figures& b, Figures* a, bool* saturated);
 

@@ -41,9 +41,7 @@ std::vector<int64_t> StepNumbers(const Profile& profile) {
 
 Result<std::vector<Figures>> FiguresOfNodes(const Profile& profile, int64_t step) {
   std::vector<std::string> warnings;
-  Options options;
-  options.step = step;
-  return NodeFigures(profile, options, &warnings);
+  return NodeFigures(profile, step, &warnings);
 }
 
 }  // namespace tfprof

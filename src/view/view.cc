@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "model/coverage.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/code_view.h"
@@ -183,7 +182,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
   if (!figures) return figures.error();
   report.figures = std::move(*figures);
-  report.coverage = ComputeCoverage(profile);
+  report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;

@@ -53,7 +53,7 @@ def test_the_page_has_what_it_promises(tfprof, data):
 
 def test_its_commands_work(tfprof, data):
     text = tfprof('summary', data / 'mlp').ok().text
-    commands = [line.strip().partition('  ')[0].split() for line in text.partition('To look deeper\n')[2].splitlines()]
+    commands = [line.strip().partition('  ')[0].split() for line in text.partition('To look deeper\n')[2].splitlines()[1:]]
     assert len(commands) >= 4
     for words in commands:
         assert words[0] == 'tfprof'

@@ -7,15 +7,9 @@
 namespace tfprof {
 namespace {
 
-Options AtStep(int64_t step) {
-  Options options;
-  options.step = step;
-  return options;
-}
-
 Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_view node, int64_t step = -1) {
   std::vector<std::string> warnings;
-  Result<std::vector<Figures>> figures = NodeFigures(*profile, AtStep(step), &warnings);
+  Result<std::vector<Figures>> figures = NodeFigures(*profile, step, &warnings);
   EXPECT_TRUE(figures.ok());
   return (*figures)[NodeNamed(*profile, node).value];
 }
@@ -119,7 +113,7 @@ TEST(NodeFigures, WhatWasNotRecordedIsNotKnown) {
 
 TEST(NodeFigures, AnUnknownStepListsTheKnownOnes) {
   std::vector<std::string> warnings;
-  const Result<std::vector<Figures>> figures = NodeFigures(*ThreeSteps(), AtStep(3), &warnings);
+  const Result<std::vector<Figures>> figures = NodeFigures(*ThreeSteps(), 3, &warnings);
   ASSERT_FALSE(figures.ok());
   EXPECT_EQ(figures.error().kind, ErrorKind::kUsage);
   EXPECT_TRUE(Contains(figures.error().message, "1, 2, 5")) << figures.error().message;
@@ -135,7 +129,7 @@ TEST(NodeFigures, SumsBeyond64BitsStayAtTheLargestNumberAndWarn) {
   }
   std::vector<std::string> warnings;
   const auto profile = made.Build();
-  const Result<std::vector<Figures>> figures = NodeFigures(*profile, AtStep(-1), &warnings);
+  const Result<std::vector<Figures>> figures = NodeFigures(*profile, -1, &warnings);
   ASSERT_TRUE(figures.ok());
   EXPECT_EQ((*figures)[0][ColumnId::kBytes], std::numeric_limits<int64_t>::max() / 2);
   ASSERT_EQ(warnings.size(), 1u);
