@@ -60,11 +60,11 @@ struct MissingInfo {
 struct ProfileInfo {
   std::vector<std::pair<std::string, std::string>> files;  // path, format
   int64_t nodes = 0, op_types = 0, edges = 0, dangling_inputs = 0;
-  int64_t params = 0,
-          variables = 0;  // nodes of type _trainable_variables where those are known, else all with a shape
-  int64_t float_ops = 0;  // of one execution of each node
-  bool float_ops_counted = false;  // from the graph, not recorded
-  int64_t call_stacks = 0;         // distinct
+  int64_t params = 0, variables = 0;                 // of the model, trainable or not
+  int64_t optimizer_state = 0, other_variables = 0;  // elements of variables that are no parameters
+  int64_t float_ops = 0;                             // of one execution of each node
+  bool float_ops_counted = false;                    // from the graph, not recorded
+  int64_t call_stacks = 0;                           // distinct
   std::vector<DeviceInfo> devices;
   std::vector<StepInfo> steps;
   std::optional<CheckpointInfo> checkpoint;
