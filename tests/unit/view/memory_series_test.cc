@@ -49,7 +49,7 @@ TEST(MemorySeries, EachStretchKeepsItsLargestValue) {
     for (size_t b = 0; b < limit; ++b) {
       const int64_t begin = (span + 1) * static_cast<int64_t>(b) / static_cast<int64_t>(limit);
       const int64_t end = (span + 1) * static_cast<int64_t>(b + 1) / static_cast<int64_t>(limit);
-      while (at + 1 < points.size() && points[at + 1].micros <= begin) ++at;
+      while (at + 1 < points.size() && points[at + 1].nanos <= begin * 1000) ++at;
       ASSERT_EQ(points[at].bytes, *std::max_element(value.begin() + begin, value.begin() + end));
     }
   }
