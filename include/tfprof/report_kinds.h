@@ -22,6 +22,8 @@
 
 namespace tfprof {
 
+struct OomReport;  // tfprof/oom.h
+
 struct ReportRequest {
   std::shared_ptr<const Profile>
       profile;  // as the kind wants it loaded; none where it opens its inputs itself
@@ -56,7 +58,8 @@ struct ReportKind {
 std::span<const ReportKind> ReportKinds();
 const ReportKind* FindReportKind(std::string_view name);  // null: there is none
 
-// A report of a view or a comparison that is there already.
+// A report that is there already: of a view or a comparison, or what ReadOom found.
 std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report);
+std::shared_ptr<const Document> DocumentOf(OomReport report);
 
 }  // namespace tfprof

@@ -156,12 +156,14 @@ FrameId ProfileBuilder::AddFrame(const Frame& frame) {
 
 StackId ProfileBuilder::AddStack(std::span<const FrameId> outermost_first) {
   StackId stack;
-  for (FrameId frame : outermost_first) {
-    auto [known, fresh] = stack_by_link_.try_emplace(Pair(stack.value, frame.value));
-    if (fresh) known->second = profile_->stacks.push_back({stack, frame});
-    stack = known->second;
-  }
+  for (FrameId frame : outermost_first) stack = AddStack(stack, frame);
   return stack;
+}
+
+StackId ProfileBuilder::AddStack(StackId caller, FrameId frame) {
+  auto [known, fresh] = stack_by_link_.try_emplace(Pair(caller.value, frame.value));
+  if (fresh) known->second = profile_->stacks.push_back({caller, frame});
+  return known->second;
 }
 
 Result<Step*> ProfileBuilder::AddStep(int64_t number) {

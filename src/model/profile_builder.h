@@ -83,6 +83,7 @@ class ProfileBuilder {
   // --- call stacks
   FrameId AddFrame(const Frame& frame);
   StackId AddStack(std::span<const FrameId> outermost_first);
+  StackId AddStack(StackId caller, FrameId frame);
 
   // --- steps
   Result<Step*> AddStep(int64_t number);

@@ -11,6 +11,7 @@
 #include "base/name_matcher.h"
 #include "model/memory_timeline.h"
 #include "tfprof/memory.h"
+#include "view/captured_memory_view.h"
 #include "view/memory_groups.h"
 #include "view/memory_notes.h"
 #include "view/memory_series.h"
@@ -53,7 +54,7 @@ class StepReporter {
     }
     if (saturated_) {
       warnings->push_back(
-          fmt::format("memory of step {} exceeds 64 bits; it stays at the largest number", out_.step));
+          fmt::format("memory of step {} exceeds 64 bits; it stays at the largest number", *out_.step));
     }
     return std::move(out_);
   }
@@ -71,11 +72,11 @@ class StepReporter {
       for (const MemorySnapshot& snapshot : memory.snapshots) seen(snapshot.nanos);
     }
     out_.start_epoch_micros = MicrosOfNanos(start_);
-    out_.span_micros = MicrosOfNanos(last - start_);
+    out_.span_nanos = MicrosOfNanos(last - start_) * kNanosPerMicro;
   }
 
   MemoryMoment Moment(int64_t nanos, int64_t bytes) const {
-    return {bytes, MicrosOfNanos(nanos - start_), MicrosOfNanos(nanos)};
+    return {bytes, MicrosOfNanos(nanos - start_) * kNanosPerMicro, MicrosOfNanos(nanos)};
   }
 
   void AddDevice(const DeviceMemory& memory) {
@@ -101,12 +102,12 @@ class StepReporter {
       device.measured_peak = Moment(memory.measured_peak_nanos, memory.measured_peak);
     }
     AddRows(memory, moment, &device);
-    device.series = MakeSeries(memory.baseline, totals, start_, out_.span_micros, kMemorySeriesPoints,
+    device.series = MakeSeries(memory.baseline, totals, start_, MicrosOfNanos(out_.span_nanos), kMemorySeriesPoints,
                                &device.series_is_exact);
     AddStillHeld(memory, &device.still_held);
     AddTemporaries(memory, &device.temporaries);
     device.notes = MemoryNotes(memory, totals, start_);
-    if (options_.at > out_.span_micros)
+    if (options_.at > MicrosOfNanos(out_.span_nanos))
       device.notes.emplace_back("-at lies after the last record of the step");
   }
 
@@ -205,7 +206,7 @@ std::vector<MemoryGrowth> MakeGrowth(const std::vector<StepMemoryReport>& steps)
           place.try_emplace({device.device, device.allocator, device.evidence}, out.size());
       if (fresh) out.push_back({device.device, device.allocator, device.evidence, {}});
       auto& list = out[found->second].steps;
-      MemoryGrowthStep row{step.step, device.peak.bytes, device.still_held.bytes, device.baseline, {}};
+      MemoryGrowthStep row{step.step.value_or(0), device.peak.bytes, device.still_held.bytes, device.baseline, {}};
       if (!list.empty()) row.grew = row.peak_bytes - list.back().peak_bytes;
       list.push_back(row);
     }
@@ -241,6 +242,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
 }  // namespace
 
 Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& options) {
+  if (profile.capture) return MakeCapturedMemoryReport(profile, options);
   if (Status s = CheckOptions(profile, options); !s) return s.error();
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
