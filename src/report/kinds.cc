@@ -207,7 +207,8 @@ constexpr ReportKind kKinds[] = {
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
     {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
-     "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
+     "tfprof kernels run/ -top 20", LoadDetail::kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS,
+     MakeKernels},
     {"checkpoint",
      "PREFIX|DIRECTORY",
      "tensors of a checkpoint, with -values their values",
@@ -236,8 +237,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG... [RUN]", "out of memory: why a request failed and who held it, from the log", "tfprof oom train.log", {},
-     false, "output,dump_to_file,format,outfile,color,pager", MakeOom},
+    {"oom",
+     "LOG... [RUN]",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log",
+     {},
+     false,
+     "output,dump_to_file,format,outfile,color,pager",
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 

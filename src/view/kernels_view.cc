@@ -21,8 +21,10 @@ void KeepLargest(std::vector<KernelRow>* rows, int64_t top) {
 Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& options) {
   if (!profile.capture || profile.capture->kernels.empty()) {
     return Error::Input(
-        "kernels: the input has no events of accelerators; XPlane captures of a GPU have them, as JAX and TensorFlow 2 "
-        "record them:\n  with jax.profiler.trace('run'): ...\n  tf.profiler.experimental.start('run') ... stop()");
+        "kernels: the input has no events of accelerators; XPlane captures of a GPU have them, as JAX and "
+        "TensorFlow 2 "
+        "record them:\n  with jax.profiler.trace('run'): ...\n  tf.profiler.experimental.start('run') ... "
+        "stop()");
   }
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
@@ -50,7 +52,8 @@ Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& opt
     all = SaturatingAdd(all, kernel.picos, &saturated);
   }
   for (std::vector<KernelRow>* rows : {&report.kernels, &report.copies}) {
-    for (KernelRow& row : *rows) row.share = all > 0 ? static_cast<double>(row.picos) / static_cast<double>(all) : 0;
+    for (KernelRow& row : *rows)
+      row.share = all > 0 ? static_cast<double>(row.picos) / static_cast<double>(all) : 0;
     KeepLargest(rows, options.top);
   }
   return report;
