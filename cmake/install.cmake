@@ -1,5 +1,18 @@
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
 install(TARGETS tfprof RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# The library: headers, the archive, and what find_package(tfprof) reads. Component `library`.
+set(TFPROF_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/tfprof)
+install(TARGETS tfprof_core EXPORT tfprofTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(DIRECTORY include/tfprof ${TFPROF_GENERATED}/include/tfprof DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT library FILES_MATCHING PATTERN "*.h")
+install(EXPORT tfprofTargets NAMESPACE tfprof:: DESTINATION ${TFPROF_PACKAGE} COMPONENT library)
+configure_package_config_file(cmake/tfprofConfig.cmake.in ${TFPROF_GENERATED}/tfprofConfig.cmake
+  INSTALL_DESTINATION ${TFPROF_PACKAGE})
+write_basic_package_version_file(${TFPROF_GENERATED}/tfprofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${TFPROF_GENERATED}/tfprofConfig.cmake ${TFPROF_GENERATED}/tfprofConfigVersion.cmake
+  DESTINATION ${TFPROF_PACKAGE} COMPONENT library)
 
 # The man page and the shells' completions come from the program itself, so that they cannot be out of date.
 if(NOT CMAKE_CROSSCOMPILING)

@@ -3,34 +3,18 @@
 // checker and its thresholds.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tfprof/checkers.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
 
 struct Profile;
-
-// In alphabetical order, which is the order of the report.
-inline constexpr std::array<std::string_view, 12> kCheckerNames = {
-    "AcceleratorUtilizationChecker",
-    "CopyChecker",
-    "ExpensiveOperationChecker",
-    "IdleGapChecker",
-    "ImbalanceChecker",
-    "LongLifeChecker",
-    "OperationChecker",
-    "ParameterPlacementChecker",
-    "PlacementChecker",
-    "RecomputeChecker",
-    "TinyOpChecker",
-    "TransposeChecker",
-};
 
 struct CheckerAdvice {
   std::string_view name;             // one of kCheckerNames

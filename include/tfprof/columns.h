@@ -45,6 +45,7 @@ enum class ColumnId : uint8_t {
   kName,
   kDepth,
 };
+inline constexpr size_t kTimeCount = 3;  // kMicros and the two behind it
 inline constexpr size_t kFigureCount = static_cast<size_t>(ColumnId::kDefined) + 1;
 inline constexpr size_t kColumnCount = static_cast<size_t>(ColumnId::kDepth) + 1;
 constexpr size_t IndexOf(ColumnId id) { return static_cast<size_t>(id); }

@@ -20,6 +20,7 @@ struct StepInfo {
   int64_t nodes = 0;   // that ran
   int64_t runs = 0;    // executions
   int64_t micros = 0;  // accelerator and cpu time of all nodes
+  int64_t picos = 0;   // the same, exactly
   bool has_memory = false;
 };
 
@@ -27,6 +28,8 @@ struct DeviceInfo {
   std::string name;
   int64_t nodes = 0;   // placed there
   int64_t micros = 0;  // of all steps
+  int64_t picos = 0;   // the same, exactly
+  std::optional<int64_t> busy_picos;  // captures: the time in which any of its streams worked; none: not known
 };
 
 struct CheckpointInfo {
@@ -34,6 +37,19 @@ struct CheckpointInfo {
   int64_t tensors = 0;
   int64_t nodes = 0;             // tensors that are the value of a node
   std::optional<int64_t> bytes;  // of all; none: of some only reading tells
+};
+
+// What an XPlane capture has recorded.
+struct CaptureInfo {
+  int64_t hosts = 0, device_planes = 0;
+  int64_t gpus = 0, tpus = 0;                  // of the device planes
+  int64_t device_picos = 0;                    // all work of accelerators
+  std::optional<double> device_share_with_op;  // of it on nodes of an op; none: no such work
+  int64_t cuda_graph_picos = 0;
+  int64_t programs = 0, programs_run = 0, memory_events = 0;
+  std::string step_markers;  // numbered, runtime, device, none
+  bool call_stacks = false;
+  std::vector<std::string> warnings, errors;  // the recorder's
 };
 
 // Data that the input lacks, the commands that would need it, and how to record it.
@@ -44,14 +60,15 @@ struct MissingInfo {
 struct ProfileInfo {
   std::vector<std::pair<std::string, std::string>> files;  // path, format
   int64_t nodes = 0, op_types = 0, edges = 0, dangling_inputs = 0;
-  int64_t params = 0,
-          variables = 0;  // nodes of type _trainable_variables where those are known, else all with a shape
-  int64_t float_ops = 0;  // of one execution of each node
-  bool float_ops_counted = false;  // from the graph, not recorded
-  int64_t call_stacks = 0;         // distinct
+  int64_t params = 0, variables = 0;                 // of the model, trainable or not
+  int64_t optimizer_state = 0, other_variables = 0;  // elements of variables that are no parameters
+  int64_t float_ops = 0;                             // of one execution of each node
+  bool float_ops_counted = false;                    // from the graph, not recorded
+  int64_t call_stacks = 0;                           // distinct
   std::vector<DeviceInfo> devices;
   std::vector<StepInfo> steps;
   std::optional<CheckpointInfo> checkpoint;
+  std::optional<CaptureInfo> capture;
   Coverage coverage;
   std::map<std::string, int64_t> damage;
   std::vector<std::string> warnings;

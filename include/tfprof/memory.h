@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 3> kMemoryEvidenceNames = {"record
 
 struct MemoryMoment {
   int64_t bytes = 0;
-  int64_t micros = 0;        // since the start of the step
+  int64_t nanos = 0;         // since the start of the step, or of the capture
   int64_t epoch_micros = 0;  // since 1970
 };
 
@@ -59,7 +59,7 @@ struct MemoryTensors {
 };
 
 struct MemoryPoint {
-  int64_t micros = 0, bytes = 0;  // from this moment to the next point
+  int64_t nanos = 0, bytes = 0;  // from this moment to the next point
 };
 
 // One allocator of one device in one step.
@@ -74,6 +74,8 @@ struct DeviceMemoryReport {
   double attributed_share = 0;      // of the moment's bytes
   std::optional<int64_t> baseline;  // measured: held before the first record; part of not_attributed
   std::optional<MemoryMoment> measured_peak;  // the allocator's own largest figure
+  // Captures alone: what the allocator could hand out in all, and the most it ever had handed out.
+  std::optional<int64_t> capacity, lifetime_peak;
   std::vector<MemoryPoint> series;            // of the whole step
   bool series_is_exact = true;  // false: thinned out; each point is the largest value of its stretch of time
   MemoryTensors still_held;     // at the end of the records: leak candidates
@@ -82,9 +84,9 @@ struct DeviceMemoryReport {
 };
 
 struct StepMemoryReport {
-  int64_t step = 0;
+  std::optional<int64_t> step;  // none: a whole capture
   int64_t start_epoch_micros = 0;  // the first record of the step
-  int64_t span_micros = 0;         // to the last
+  int64_t span_nanos = 0;          // to the last
   std::vector<DeviceMemoryReport> devices;
 };
 
@@ -102,10 +104,20 @@ struct MemoryGrowth {
   std::vector<MemoryGrowthStep> steps;
 };
 
+// What a program takes before it runs, by its compiler's buffer assignment.
+struct ProgramMemoryReport {
+  std::string name;
+  uint64_t id = 0;
+  int64_t argument_bytes = 0, output_bytes = 0, constant_bytes = 0, temp_bytes = 0, peak_bytes = 0;
+  std::vector<MemoryRow> temp_rows;  // what is live in its temporary memory at the peak, largest first
+};
+
 struct MemoryReport {
   Options options;
   std::vector<StepMemoryReport> steps;
   std::vector<MemoryGrowth> growth;  // with several steps
+  bool is_capture = false;           // one curve per allocator, not one per step
+  std::vector<ProgramMemoryReport> programs;  // of a capture: those that ran
   std::vector<std::string> input_files;
   std::vector<std::string> warnings;
 };

@@ -1,15 +1,20 @@
-// Start here. tfprof is three calls: Load() reads files into a Profile, MakeReport() (view.h) turns it into a
-// Report, WriteReport() (export.h) prints that.
+// Start here. tfprof is three calls: Load() reads files into a Profile, a row of the table of kinds
+// (report_kinds.h) makes a report of it, Render() (document.h) prints that.
 //
 //   Options options;
 //   options.inputs = {"run/"};
 //   Result<Loaded> loaded = Load(options);
-//   Result<Report> report = MakeReport(loaded->profile, ViewKind::kScope, options);
-//   WriteReport(*report, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
+//   Result<MadeReport> made = FindReportKind("scope")->make({loaded->profile, options});
+//   Render(*made->document, Format::kText, {}, [](std::string_view text) { ... });
+//
+// nodes.h reads the Profile itself: nodes, edges, figures. The other headers are one report each, as data.
+//
+// In CMake: find_package(tfprof), then link tfprof::tfprof.
 //
 // A Profile is immutable and shared; any number of reports may be made from it, from any thread.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,7 +26,7 @@
 
 namespace tfprof {
 
-struct Profile;  // src/model/profile.h
+struct Profile;  // read it with nodes.h
 
 struct Loaded {
   std::shared_ptr<const Profile> profile;
@@ -30,9 +35,15 @@ struct Loaded {
 
 // Each has what the one before has.
 enum class LoadDetail {
-  kFigures,     // sums per node and step: all that views need
+  kMeans,       // sums per node; of many steps only their mean: all that views need with options.step -1
+  kFigures,     // sums per node and step: views of single steps, comparisons of times
   kExecutions,  // also every single execution and allocation: for saving and timelines
 };
+
+// What is needed with these options, where the mean of all steps needs `least`.
+inline LoadDetail DetailFor(LoadDetail least, const Options& options) {
+  return options.step < 0 ? least : std::max(least, LoadDetail::kFigures);
+}
 
 // Called now and then while files are read: what is being read, and how much of all input is done (0 to 1).
 using Progress = std::function<void(std::string_view file, double done)>;

@@ -23,11 +23,7 @@ int64_t Difference(int64_t end, int64_t begin) {
 
 int64_t MicrosOf(const StepRow& row) { return Sum(AcceleratorMicros(row), CpuMicros(row)); }
 
-int64_t MicrosOf(const Step& step) {
-  int64_t sum = 0;
-  for (const StepRow& row : step.rows) sum = Sum(sum, MicrosOf(row));
-  return sum;
-}
+int64_t MicrosOf(const Step& step) { return MicrosOfPicos(step.sums.picos); }
 
 bool IsGradient(const Profile& profile, NodeId node) {
   const std::string_view name = profile.Name(node);
@@ -90,11 +86,11 @@ std::vector<PeakMemory> PeaksOf(const Profile& profile, const Step& step) {
   for (DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
     // Measured memory says nothing of nodes, derived memory supposes the lives that the checkers ask about.
     if (memory.evidence != MemoryEvidence::kRecorded) continue;
-    const std::vector<MemoryChange> changes = ChangesOf(memory);
-    if (changes.empty()) continue;
+    const MemoryCurve curve = CurveOf(memory);
+    if (curve.changes.empty()) continue;
     PeakMemory& peak = out.emplace_back();
-    peak.peak = PeakOf(memory, changes);
-    peak.span = {MicrosOfNanos(changes.front().nanos), MicrosOfNanos(changes.back().nanos)};
+    peak.peak = curve.peak;
+    peak.span = {MicrosOfNanos(curve.changes.front().nanos), MicrosOfNanos(curve.changes.back().nanos)};
     peak.live = LiveAt(memory, peak.peak.nanos);
     peak.memory = std::move(memory);
   }

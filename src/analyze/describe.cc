@@ -3,31 +3,17 @@
 
 #include "base/checked.h"
 #include "load/missing.h"
-#include "model/coverage.h"
+#include "model/captured_run.h"
 #include "model/profile.h"
+#include "model/variable_roles.h"
 #include "tfprof/checkpoint.h"
 #include "tfprof/info.h"
 
 namespace tfprof {
 namespace {
 
-int64_t Elements(const Profile& profile, ShapeId shape, bool* saturated) {
-  const auto dims = profile.shapes[shape];
-  if (dims.empty()) return 0;
-  int64_t n = 1;
-  for (int64_t dim : dims) n = dim < 0 ? 0 : SaturatingMul(n, dim, saturated);
-  return n;
-}
-
-bool IsTrainable(const Profile& profile, NodeId node, StringId trainable) {
-  if (!trainable || !profile.extra_types[node]) return false;
-  const auto types = profile.sets[profile.extra_types[node]];
-  return std::find(types.begin(), types.end(), trainable) != types.end();
-}
-
 void CountNodes(const Profile& profile, ProfileInfo* info) {
   bool saturated = false;
-  const StringId trainable = profile.strings.Find("_trainable_variables");
   std::vector<bool> op_seen(profile.strings.size());
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
@@ -35,11 +21,13 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
     if (profile.float_ops[node] != kNotRecorded) {
       info->float_ops = SaturatingAdd(info->float_ops, profile.float_ops[node], &saturated);
     }
-    if (!profile.shape[node] || (trainable && !IsTrainable(profile, node, trainable))) continue;
-    ++info->variables;
-    info->params =
-        SaturatingAdd(info->params, Elements(profile, profile.shape[node], &saturated), &saturated);
   }
+  const ProfileVariables variables = FindVariables(profile);
+  const auto at = [](VariableRole role) { return static_cast<size_t>(role); };
+  info->params = variables.elements[at(VariableRole::kParameter)];
+  info->variables = variables.nodes[at(VariableRole::kParameter)];
+  info->optimizer_state = variables.elements[at(VariableRole::kOptimizer)];
+  info->other_variables = variables.elements[at(VariableRole::kOther)];
   info->nodes = static_cast<int64_t>(profile.size());
   info->float_ops_counted = profile.native_float_ops;
   info->op_types = std::count(op_seen.begin(), op_seen.end(), true);
@@ -51,35 +39,30 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->call_stacks = static_cast<int64_t>(stacks.size());
 }
 
-void CountSteps(const Profile& profile, ProfileInfo* info) {
-  bool saturated = false;
-  std::vector<int64_t> micros_of_node(profile.size());
+void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
   for (const Step& step : profile.steps) {
     StepInfo& out = info->steps.emplace_back();
     out.number = step.number;
-    out.nodes = static_cast<int64_t>(step.rows.size());
+    out.nodes = step.sums.nodes;
     out.has_memory = step.has_memory;
-    for (size_t r = 0; r < step.rows.size(); ++r) {
-      const StepRow& row = step.rows[r];
-      const int64_t micros = MicrosOfPicos(SaturatingAdd(row.accelerator_picos, row.cpu_picos, &saturated));
-      out.micros = SaturatingAdd(out.micros, micros, &saturated);
-      out.runs = SaturatingAdd(out.runs, row.run_count, &saturated);
-      int64_t& sum = micros_of_node[step.node_of_row[r].value];
-      sum = SaturatingAdd(sum, micros, &saturated);
+    out.micros = MicrosOfPicos(step.sums.picos);
+    out.picos = step.sums.picos;
+    out.runs = step.sums.runs;
+  }
+  for (const Device& device : profile.devices) {
+    if (device.nodes == 0) continue;
+    DeviceInfo& out = info->devices.emplace_back();
+    out.name = profile.strings[device.name];
+    out.nodes = device.nodes;
+    out.micros = MicrosOfPicos(device.picos);
+    out.picos = device.picos;
+    if (!profile.capture) continue;
+    for (const BusyDevice& busy : profile.capture->busy) {
+      if (profile.devices[busy.device].name == device.name) out.busy_picos = busy.picos;
     }
   }
-  std::map<std::string_view, DeviceInfo> devices;
-  for (size_t n = 0; n < profile.size(); ++n) {
-    const DeviceId device = profile.device[NodeId(n)];
-    if (!device) continue;
-    DeviceInfo& out = devices[profile.DeviceName(device)];
-    ++out.nodes;
-    out.micros = SaturatingAdd(out.micros, micros_of_node[n], &saturated);
-  }
-  for (auto& [name, device] : devices) {
-    device.name = name;
-    info->devices.push_back(std::move(device));
-  }
+  std::sort(info->devices.begin(), info->devices.end(),
+            [](const DeviceInfo& a, const DeviceInfo& b) { return a.name < b.name; });
 }
 
 std::optional<CheckpointInfo> DescribeCheckpoint(const Profile& profile) {
@@ -96,15 +79,40 @@ std::optional<CheckpointInfo> DescribeCheckpoint(const Profile& profile) {
   return out;
 }
 
+std::optional<CaptureInfo> DescribeCapture(const Profile& profile) {
+  if (!profile.capture) return std::nullopt;
+  const CapturedRun& run = *profile.capture;
+  constexpr std::string_view kMarkers[] = {"none", "runtime", "numbered", "device"};
+  CaptureInfo out;
+  out.hosts = run.hosts;
+  out.device_planes = run.device_planes;
+  for (const BusyDevice& busy : run.busy) {
+    ++(profile.devices[busy.device].kind == DeviceKind::kTpu ? out.tpus : out.gpus);
+  }
+  out.device_picos = run.device_picos;
+  if (run.device_picos > 0)
+    out.device_share_with_op = static_cast<double>(run.named_picos) / static_cast<double>(run.device_picos);
+  out.cuda_graph_picos = run.graph_picos;
+  out.programs = run.programs;
+  out.programs_run = run.programs_run;
+  out.memory_events = static_cast<int64_t>(run.memory.events.size());
+  out.step_markers = kMarkers[static_cast<size_t>(run.markers)];
+  out.call_stacks = run.has_stacks;
+  out.warnings = run.warnings;
+  out.errors = run.errors;
+  return out;
+}
+
 }  // namespace
 
 ProfileInfo Describe(const Profile& profile) {
   ProfileInfo info;
   for (const InputFile& file : profile.files) info.files.emplace_back(file.path, file.format);
   CountNodes(profile, &info);
-  CountSteps(profile, &info);
+  ListStepsAndDevices(profile, &info);
   info.checkpoint = DescribeCheckpoint(profile);
-  info.coverage = ComputeCoverage(profile);
+  info.capture = DescribeCapture(profile);
+  info.coverage = profile.coverage;
   info.damage = profile.damage;
   info.warnings = profile.warnings;
   for (const Lack* lack : FindLacks(profile, info.coverage)) {

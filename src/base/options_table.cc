@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "tfprof/advise.h"
+#include "tfprof/checkers.h"
 
 namespace tfprof {
 namespace {
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv
                                                           "html", "chrome", "perfetto"};
 constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
+constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
 constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
 constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
@@ -282,6 +283,15 @@ std::vector<OptionSpec> MakeTable() {
                                    "saved profile; stands for all other inputs"),
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
+      OptionSpec{"run", "NAME", "this run of a log directory of captures; default the newest", OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return o.run = std::string(t), Status(); },
+                 [](const Options& o) { return o.run; }},
+      OptionSpec{"host", "NAME", "this host of a run of several; default all", OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return o.host = std::string(t), Status(); },
+                 [](const Options& o) { return o.host; }},
+      Word<&Options::names, kNamesNames>(
+          "names", "HOW", OptionGroup::kInput,
+          "JAX's scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
       Word<&Options::flops, kFlopsSourceNames>(
           "flops", "WHICH", OptionGroup::kInput,
           "float ops: recorded, native (counted from the graph) or auto: recorded if any"),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/checked.h"
 #include "base/text.h"
 
 namespace tfprof {
@@ -51,10 +52,38 @@ std::string FormatTime(int64_t micros) {
   return Scaled(micros, 1e6, "sec");
 }
 
+std::string FormatNanos(int64_t nanos) {
+  if (nanos % 1000 == 0 || nanos >= 1'000'000) return FormatTime(nanos / 1000);
+  return Scaled(nanos, 1e3, "us");
+}
+
+std::string DecimalMicros(int64_t nanos) {
+  std::string out = fmt::format("{}{}", nanos < 0 ? "-" : "", std::abs(nanos / 1000));
+  const int64_t fraction = std::abs(nanos % 1000);
+  if (fraction == 0) return out;
+  out += fmt::format(".{:03}", fraction);
+  while (out.ends_with('0')) out.pop_back();
+  return out;
+}
+
+int64_t NanosOfPicos(int64_t picos) {
+  const int64_t rest = picos % 1000;
+  return picos / 1000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);
+}
+
 std::string FormatMemory(int64_t bytes) {
   if (bytes < 1000) return fmt::format("{}B", bytes);
   if (bytes < 1000000) return Scaled(bytes, 1e3, "KB");
   return Scaled(bytes, 1e6, "MB");
+}
+
+std::string FormatBinary(int64_t bytes) {
+  constexpr std::string_view kUnits = "KMGTPE";
+  double value = std::abs(static_cast<double>(bytes));
+  if (value < 1024) return fmt::format("{}B", bytes);
+  size_t unit = 0;
+  for (value /= 1024; value >= 1024 && unit + 1 < kUnits.size(); value /= 1024) ++unit;
+  return fmt::format("{}{:.2f}{}iB", bytes < 0 ? "-" : "", value, kUnits[unit]);
 }
 
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
@@ -64,6 +93,16 @@ std::string FormatFigure(ColumnId figure, int64_t value) {
   return unit == Unit::kBytes    ? FormatMemory(value)
          : unit == Unit::kMicros ? FormatTime(value)
                                  : FormatNumber(value);
+}
+
+std::string FormatFigure(ColumnId figure, const Figures& figures) {
+  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0) return FormatFigure(figure, figures[figure]);
+  return FormatNanos(figures.Nanos(figure));
+}
+
+int64_t Figures::Nanos(ColumnId time) const {
+  bool saturated = false;
+  return SaturatingAdd(SaturatingMul((*this)[time], 1000, &saturated), NanosOfPicos(Rest(time)), &saturated);
 }
 
 std::string FormatBrief(Unit unit, int64_t value) {

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/prompt.h"
 #include "cli/terminal.h"
+#include "tfprof/inputs.h"
 #include "tfprof/model.h"
 
 namespace tfprof::cli {
@@ -20,11 +21,9 @@ constexpr std::string_view kIntro =
     "tfprof: where the time, memory, parameters and float ops of a TensorFlow model go\n\n"
     "usage: tfprof COMMAND INPUT... [options]\n"
     "       tfprof INPUT...                       the prompt\n\n"
-    "INPUT is a file or directory that TensorFlow wrote: a graph (GraphDef text or binary, .meta, "
-    "SavedModel), run\n"
-    "metadata (run_meta_STEP), an op log (tfprof_log) or a saved profile (profile_STEP), also packed with "
-    "gzip. It is\n"
-    "recognised by its content; - is standard input.\n\n";
+    "INPUT is a file that TensorFlow wrote, also packed with gzip, or a directory of them. It is recognised "
+    "by its\n"
+    "content; - is standard input. tfprof reads\n  ";
 
 constexpr std::string_view kOutro =
     "Options are written -option value or --option=value; regexes are RE2 and must match the whole name.\n"
@@ -57,7 +56,7 @@ void AppendOptions(const Command* command, OptionGroup group, std::string_view t
 }
 
 std::string GeneralHelp() {
-  std::string out(kIntro);
+  std::string out = std::string(kIntro) + InputsInWords() + ".\n\n";
   out += "Commands:\n";
   for (const Command& command : Commands()) {
     out += fmt::format("  {:<11} {:<18} {}\n", command.name, command.arguments, command.summary);

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "base/options_table.h"
@@ -18,9 +16,9 @@
 #include "diff/limits.h"
 #include "diff/scope_file.h"
 #include "load/input_file.h"
+#include "model/memory_timeline.h"
 #include "model/profile.h"
 #include "tfprof/diff.h"
-#include "tfprof/memory.h"
 #include "tfprof/view.h"
 
 namespace tfprof {
@@ -209,19 +207,11 @@ class DiffLoader {
 
   // Without memory there are no peaks, and the limit that asks for them says so.
   static void AddPeaks(const Profile& profile, int64_t step, DiffInput* side) {
-    Options options;
-    options.step = step;
-    const Result<MemoryReport> memory = MakeMemoryReport(profile, options);
-    if (!memory) return;
-    std::map<std::tuple<std::string, std::string>, DevicePeak> peaks;
-    for (const StepMemoryReport& of_step : memory->steps) {
-      for (const DeviceMemoryReport& device : of_step.devices) {
-        DevicePeak& peak = peaks[{device.device, device.allocator}];
-        if (!peak.device.empty() && peak.bytes >= device.peak.bytes) continue;
-        peak = {device.device, device.allocator, device.evidence, device.peak.bytes, of_step.step};
-      }
+    for (const HighestPeak& peak : HighestPeaks(profile, step)) {
+      const auto allocator = peak.allocator ? profile.strings[peak.allocator] : std::string_view();
+      side->peaks.push_back({std::string(profile.DeviceName(peak.device)), std::string(allocator),
+                             peak.evidence, peak.bytes, peak.step});
     }
-    for (auto& [key, peak] : peaks) side->peaks.push_back(std::move(peak));
   }
 
   bool ComparesTime() const {

@@ -20,6 +20,8 @@ std::string ReadableNumber(const Cell& cell) {
       return FormatMemory(cell.number());
     case Quantity::kMicros:
       return FormatTime(cell.number());
+    case Quantity::kNanos:
+      return FormatNanos(cell.number());
   }
   return "";
 }
@@ -78,6 +80,7 @@ void CsvCell(const Cell& cell, Output& out) {
     case Cell::Kind::kText:
       return CsvCell(cell.text(), out);
     case Cell::Kind::kNumber:
+      if (cell.quantity() == Quantity::kNanos) return out.Write(DecimalMicros(cell.number()));
       if (cell.quantity() == Quantity::kUnsigned)
         return out.Format("{}", static_cast<uint64_t>(cell.number()));
       return out.Format("{}", cell.number());

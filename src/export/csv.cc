@@ -25,6 +25,7 @@ class CsvLines {
   void Bool(bool value) { Line(value ? "true" : "false"); }
   void Number(int64_t value) { Line(std::to_string(value)); }
   void Unsigned(uint64_t value) { Line(std::to_string(value)); }
+  void Decimal(std::string_view digits) { Line(std::string(digits)); }
   void Real(double value) { Line(fmt::format("{}", value)); }
   void Text(std::string_view text) { Line(text); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
 #include "report/document.h"
 #include "tfprof/version.h"
 
@@ -20,6 +21,7 @@ void WriteCell(const Cell& cell, Writer& out) {
     case Cell::Kind::kText:
       return out.Text(cell.text());
     case Cell::Kind::kNumber:
+      if (cell.quantity() == Quantity::kNanos) return out.Decimal(DecimalMicros(cell.number()));
       if (cell.quantity() == Quantity::kUnsigned) return out.Unsigned(static_cast<uint64_t>(cell.number()));
       return out.Number(cell.number());
     case Cell::Kind::kReal:
@@ -136,9 +138,13 @@ class DocumentFields {
     out_.Key("points");
     out_.BeginArray();
     for (size_t i = 0; i < series.size; ++i) {
-      const auto [micros, value] = series.point(i);
+      const auto [time, value] = series.point(i);
       out_.BeginArray();
-      out_.Number(micros);
+      if (series.nanos) {
+        out_.Decimal(DecimalMicros(time));
+      } else {
+        out_.Number(time);
+      }
       out_.Number(value);
       out_.EndArray();
     }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "export/cells.h"
 #include "export/formats.h"
 #include "export/html_page.h"
@@ -20,7 +21,7 @@ double Part(int64_t part, int64_t whole) {
 
 HtmlUnit UnitOf(const Cell& cell) {
   return cell.quantity() == Quantity::kBytes    ? HtmlUnit::kBytes
-         : cell.quantity() == Quantity::kMicros ? HtmlUnit::kTime
+         : cell.quantity() == Quantity::kMicros || cell.quantity() == Quantity::kNanos ? HtmlUnit::kTime
                                                 : HtmlUnit::kCount;
 }
 
@@ -28,10 +29,18 @@ bool IsUnitless(const Cell& cell) {
   return cell.quantity() == Quantity::kPlain || cell.quantity() == Quantity::kUnsigned;
 }
 
+std::string Exact(const Cell& cell) {
+  if (cell.quantity() == Quantity::kNanos) return DecimalMicros(cell.number()) + " µs";
+  return ExactNumber(UnitOf(cell), cell.number());
+}
+
 std::string Shown(const Cell& cell) {
-  const bool plain = cell.has_words() || cell.kind() != Cell::Kind::kNumber || IsUnitless(cell);
+  const bool plain = cell.has_words() || cell.kind() != Cell::Kind::kNumber || IsUnitless(cell) ||
+                     cell.quantity() == Quantity::kNanos;
   return plain ? Readable(cell) : ReadableNumber(UnitOf(cell), cell.number());
 }
+
+int64_t Micros(const Series& series, int64_t time) { return series.nanos ? time / 1000 : time; }
 
 class HtmlWriter {
  public:
@@ -92,7 +101,7 @@ class HtmlWriter {
     if (note.starts_with(", ") || note.starts_with(": ")) note.erase(0, 2);
     const bool number = fact.value.kind() == Cell::Kind::kNumber && !IsUnitless(fact.value);
     return {label, Shown(fact.value),
-            number                                      ? ExactNumber(UnitOf(fact.value), fact.value.number())
+            number                                      ? Exact(fact.value)
             : fact.value.kind() == Cell::Kind::kMissing ? "not recorded"
                                                         : "",
             note};
@@ -154,7 +163,7 @@ class HtmlWriter {
     } else if (column.title.empty()) {
       return;
     } else if (cell.kind() == Cell::Kind::kNumber) {
-      const std::string exact = IsUnitless(cell) ? "" : ExactNumber(UnitOf(cell), cell.number());
+      const std::string exact = IsUnitless(cell) ? "" : Exact(cell);
       out.Shown(fmt::format("{}", cell.number()), exact, Shown(cell));
     } else if (cell.kind() == Cell::Kind::kMissing) {
       out.Number(HtmlUnit::kCount, std::nullopt);
@@ -187,7 +196,7 @@ class HtmlWriter {
     has_plot_ = true;
     int64_t top = 1;
     for (size_t i = 0; i < series.size; ++i) top = std::max(top, series.point(i).second);
-    out_.Format("<div class=\"plot\" data-span=\"{}\"><svg viewBox=\"0 0 1000 1000\" ", series.span);
+    out_.Format("<div class=\"plot\" data-span=\"{}\"><svg viewBox=\"0 0 1000 1000\" ", Micros(series, series.span));
     out_.Write("preserveAspectRatio=\"none\" tabindex=\"0\" role=\"img\" aria-label=\"Bytes over time\">");
     for (const int y : {250, 500, 750}) {
       out_.Format("<line class=\"grid\" x1=\"0\" x2=\"1000\" y1=\"{0}\" y2=\"{0}\"/>", y);
@@ -204,7 +213,7 @@ class HtmlWriter {
     }
     out_.Format(
         "<span class=\"x\" style=\"left:74px\">{}</span><span class=\"x\" style=\"right:0\">{}</span>",
-        ReadableNumber(HtmlUnit::kTime, 0), ReadableNumber(HtmlUnit::kTime, series.span));
+        ReadableNumber(HtmlUnit::kTime, 0), ReadableNumber(HtmlUnit::kTime, Micros(series, series.span)));
     Points(series);
     if (!series.exact) {
       page_.Paragraph("The plot is thinned out: each point is the largest value of its stretch of time.",
@@ -217,7 +226,7 @@ class HtmlWriter {
     for (size_t i = 0; i < series.size; ++i) {
       const auto [micros, bytes] = series.point(i);
       out_.Write(i == 0 ? "[" : ",[");
-      ScriptNumber(micros, out_);
+      ScriptNumber(Micros(series, micros), out_);
       out_.Put(',');
       ScriptNumber(bytes, out_);
       out_.Put(']');

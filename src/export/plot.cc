@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/units.h"
+#include "base/wide.h"
 #include "tfprof/memory.h"
 
 namespace tfprof {
@@ -21,8 +22,6 @@ struct Style {
 constexpr Style kUnicode = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "│", "└", "─"};
 constexpr Style kAscii = {{" ", ".", ".", ":", ":", "+", "+", "#", "#"}, "|", "+", "-"};
 static_assert(kMemorySeriesPoints % kColumns == 0);  // so that thinned-out points do not straddle columns
-
-__extension__ using Wide = __int128;  // bytes times lines does not fit 64 bits
 
 int64_t ColumnOf(int64_t micros, int64_t span) {
   const auto column = static_cast<int64_t>(Wide{micros} * kColumns / (Wide{span} + 1));
@@ -67,7 +66,7 @@ std::vector<std::string> PlotSeries(const Series& series, bool ascii) {
   std::string floor = fmt::format("{:>{}} {}", "0B", kLabel, style.corner);
   for (int64_t c = 0; c < kColumns; ++c) floor += style.line;
   out.push_back(std::move(floor));
-  out.push_back(fmt::format("{:{}}0us{:>{}}", "", kLabel + 2, FormatTime(series.span), kColumns - 3));
+  out.push_back(fmt::format("{:{}}0us{:>{}}", "", kLabel + 2, series.nanos ? FormatNanos(series.span) : FormatTime(series.span), kColumns - 3));
   return out;
 }
 

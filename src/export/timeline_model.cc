@@ -1,7 +1,6 @@
 #include "export/timeline_model.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -10,17 +9,7 @@
 namespace tfprof {
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-
 bool IsDrawn(const Execution& e) { return e.track != Track::kOther; }
-
-int64_t FirstStart(const Step& step) {
-  int64_t first = kMax;
-  for (const Execution& e : step.executions) {
-    if (IsDrawn(e)) first = std::min(first, e.start_nanos);
-  }
-  return first == kMax ? 0 : first - first % kNanosPerMicro;
-}
 
 // One process per device, in byte order. Gives the process of each device.
 std::map<DeviceId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
@@ -160,7 +149,7 @@ int64_t NanosSince(int64_t origin, int64_t moment) {
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
                                bool nanos, int64_t min_micros) {
   StepTimeline timeline;
-  timeline.origin = FirstStart(step);
+  timeline.origin = step.sums.origin - step.sums.origin % kNanosPerMicro;
   const std::map<DeviceId, uint32_t> process_of =
       MakeProcesses(profile, step, shown, min_micros, &timeline.processes);
   for (const Execution& e : step.executions) {
@@ -191,13 +180,13 @@ StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const s
 
 MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& timeline) {
   MemoryCourse course;
-  const std::vector<MemoryChange> changes = ChangesOf(memory);
-  course.peak = PeakOf(memory, changes);
+  const MemoryCurve curve = CurveOf(memory);
+  course.peak = curve.peak;
   // Records begin at the baseline; what was only measured is not known before the first measurement.
   const bool measured = memory.evidence == MemoryEvidence::kMeasured && !memory.snapshots.empty();
   course.held.emplace_back(measured ? NanosSince(timeline.origin, memory.snapshots.front().nanos) : 0,
                            memory.baseline);
-  for (const MemorySnapshot& total : TotalsOf(memory, changes)) {
+  for (const MemorySnapshot& total : TotalsOf(memory, curve.changes)) {
     const int64_t time = NanosSince(timeline.origin, total.nanos);
     if (course.held.back().first == time) course.held.pop_back();
     course.held.emplace_back(time, total.in_use);

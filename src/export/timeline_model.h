@@ -57,7 +57,7 @@ struct TimelineFlows {
 };
 
 struct StepTimeline {
-  int64_t origin = 0;                      // the microsecond of the first start of the step, drawn or not
+  int64_t origin = 0;                      // the step's, cut to a microsecond, drawn or not
   int64_t end = 0;                         // of the last event or change of memory
   std::vector<TimelineProcess> processes;  // in byte order of their devices
   std::vector<TimelineEvent> events;       // by process, then start, then file order

@@ -64,6 +64,9 @@ class ViewJson {
   void FigureValue(std::string_view key, const Figures& figures, const ColumnSpec& column) {
     if (key.empty()) return;
     Key(key);
+    if (Knows(figures, column) && column.unit == Unit::kMicros && figures.Rest(column.id) != 0) {
+      return json_.Decimal(DecimalMicros(figures.Nanos(column.id)));
+    }
     json_.NumberOrNull(Knows(figures, column) ? std::optional(figures[column.id]) : std::nullopt);
   }
 

@@ -60,8 +60,8 @@ class TextWriter {
       out_.Write("n/a");
       return;
     }
-    out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)[figure]) : "--");
-    out_.Format("/{}", FormatFigure(figure, report_.Total(row)[figure]));
+    out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)) : "--");
+    out_.Format("/{}", FormatFigure(figure, report_.Total(row)));
   }
 
   void TreeRow(const Row& row) {
@@ -147,7 +147,7 @@ class TextWriter {
       accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
       alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
     }
-    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, own), column.op_suffix, accumulated,
+    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, report_.Own(row)), column.op_suffix, accumulated,
                        alone);
   }
 

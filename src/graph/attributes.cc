@@ -3,35 +3,15 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/field_walker.h"
+#include "proto/attr_value.h"
 
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kNodeDefAttr = 5, kNameAttrListAttr = 2;
-constexpr uint32_t kList = 1, kText = 2, kInt = 3, kBool = 5, kType = 6, kShape = 7, kTensor = 8,
-                   kPlaceholder = 9, kFunc = 10;
-constexpr uint32_t kListText = 2, kListInt = 3, kListFloat = 4, kListType = 6, kListShape = 7, kListFunc = 9;
-constexpr int kMaxBindings = 64;
+using namespace attr_value;  // NOLINT: the numbers of its members
 
-// The value of `name` in the map field `number` of a message.
-std::optional<std::string_view> FindEntry(std::string_view message, uint32_t number, std::string_view name) {
-  FieldWalker walker(message);
-  Field field;
-  std::optional<std::string_view> found;
-  while (walker.Next(&field)) {
-    if (field.number != number || !field.is_bytes()) continue;
-    FieldWalker entry(field.bytes);
-    Field part;
-    std::string_view key, value;
-    while (entry.Next(&part)) {
-      if (part.number == 1) key = part.bytes;
-      if (part.number == 2) value = part.bytes;
-    }
-    if (key == name) found = value;
-  }
-  return found;
-}
+constexpr uint32_t kNameAttrListAttr = 2;
+constexpr int kMaxBindings = 64;
 
 int64_t ParseNumber(std::string_view text, int64_t fallback) {
   int64_t value = fallback;
@@ -53,29 +33,28 @@ void ForEachInList(std::string_view attr_value, uint32_t number, Use&& use) {
 std::string_view NameOfFunction(std::string_view name_attr_list) { return LastBytes(name_attr_list, 1); }
 
 Shape ParseShape(std::string_view shape_proto) {
-  FieldWalker walker(shape_proto);
-  Field field;
+  constexpr size_t kMostDimensions = 254;  // TensorFlow's own limit
   std::vector<int64_t> dims;
-  while (walker.Next(&field)) {
-    if (field.number == 3 && field.value != 0) return {};
-    if (field.number != 2 || !field.is_bytes()) continue;
-    const std::optional<Field> size = LastField(field.bytes, 1);
-    const int64_t dim = size ? static_cast<int64_t>(size->value) : 0;
-    dims.push_back(dim < 0 ? kUnknownDim : dim);
-    if (dims.size() > 254) return {};  // TensorFlow's own limit
-  }
-  return walker.damaged() ? Shape() : Shape(std::move(dims));
+  bool known = false;
+  const bool whole = Survives([&] {
+    const ShapeDims shape(shape_proto);
+    known = !shape.unknown_rank() && shape.dims().size() <= kMostDimensions;
+    if (known) dims.assign(shape.dims().begin(), shape.dims().end());
+  });
+  if (!whole || !known) return {};
+  for (int64_t& dim : dims) dim = dim < 0 ? kUnknownDim : dim;
+  return Shape(std::move(dims));
 }
 
 std::optional<std::string_view> Attributes::Find(std::string_view name) const {
-  std::optional<std::string_view> value = FindEntry(node_def_, kNodeDefAttr, name);
+  std::optional<std::string_view> value = FindAttr(node_def_, kNodeDefAttr, name);
   const AttrBinding* binding = binding_;
   for (int depth = 0; value && depth < kMaxBindings; ++depth) {
     const std::string_view placeholder = LastBytes(*value, kPlaceholder);
     if (placeholder.empty()) return value;
     if (!binding) return std::nullopt;
-    value = FindEntry(binding->name_attr_list, kNameAttrListAttr, placeholder);
-    if (!value) value = FindEntry(binding->caller, kNodeDefAttr, placeholder);
+    value = FindAttr(binding->name_attr_list, kNameAttrListAttr, placeholder);
+    if (!value) value = FindAttr(binding->caller, kNodeDefAttr, placeholder);
     binding = binding->outer;
   }
   return value;
@@ -92,8 +71,7 @@ int64_t Attributes::Int(std::string_view name, int64_t fallback) const {
 }
 
 int32_t Attributes::Type(std::string_view name, int32_t fallback) const {
-  const auto type = static_cast<int32_t>(Int(name, fallback));
-  return type > 100 ? type - 100 : type;
+  return WithoutReference(static_cast<int32_t>(Int(name, fallback)));
 }
 
 std::string_view Attributes::Text(std::string_view name, std::string_view fallback) const {

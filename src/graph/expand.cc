@@ -5,10 +5,10 @@
 #include <charconv>
 #include <set>
 
-#include "base/field_walker.h"
 #include "base/op_kinds.h"
 #include "graph/function_library.h"
 #include "graph/op_graph.h"
+#include "proto/field_walker.h"
 
 namespace tfprof {
 namespace {

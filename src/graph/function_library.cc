@@ -1,6 +1,7 @@
 #include "graph/function_library.h"
 
-#include "base/field_walker.h"
+#include "proto/field_walker.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
@@ -74,16 +75,14 @@ void SetResults(const std::unordered_map<std::string_view, std::string_view>& re
 bool ParseNode(std::string_view node_def, NodeParts* parts, std::vector<std::string_view>* inputs) {
   parts->definition = node_def;
   parts->inputs_begin = static_cast<uint32_t>(inputs->size());
-  FieldWalker walker(node_def);
-  Field field;
-  while (walker.Next(&field)) {
-    if (!field.is_bytes()) continue;
-    if (field.number == 1) parts->name = field.bytes;
-    if (field.number == 2) parts->op = field.bytes;
-    if (field.number == 3) inputs->push_back(field.bytes);
-  }
+  const bool whole = Survives([&] {
+    const NodeDefHead head = ReadNodeDef(
+        node_def, [&](std::string_view input) { inputs->push_back(input); }, [](std::string_view) {});
+    parts->name = head.name;
+    parts->op = head.op;
+  });
   parts->inputs_end = static_cast<uint32_t>(inputs->size());
-  return !walker.damaged();
+  return whole;
 }
 
 OpFacts ParseOutputs(std::string_view op_def) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/field_walker.h"
 #include "base/text.h"
 #include "graph/object_graph.h"
+#include "proto/field_walker.h"
 
 namespace tfprof {
 namespace {

@@ -64,7 +64,7 @@ bool HoldsCheckpoint(const std::string& path) {
   return IsCheckpointPrefix(IsDirectory(path) ? path + "/variables/variables" : path);
 }
 
-Result<std::vector<FoundInput>> FindCheckpointInput(const std::string& path) {
+Result<std::vector<FoundInput>> FindCheckpointInput(const std::string& path, const Options&) {
   Result<CheckpointPlace> place = FindCheckpoint(path);
   if (!place) return place.error();
   // A directory is named by what was chosen in it, all else as the user did.

@@ -26,6 +26,6 @@ Status ImportCheckpointAt(const std::string& path, ProfileBuilder& builder);
 // For the table of inputs: whether a directory is a SavedModel's with variables, or a path a prefix; and the
 // one checkpoint that a path stands for.
 bool HoldsCheckpoint(const std::string& path);
-Result<std::vector<FoundInput>> FindCheckpointInput(const std::string& path);
+Result<std::vector<FoundInput>> FindCheckpointInput(const std::string& path, const Options& options);
 
 }  // namespace tfprof

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "import/wire.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
@@ -108,26 +109,11 @@ Status FindSegments(const Walk& walk, std::span<const int64_t> position, std::ve
 }  // namespace
 
 bool ReadTensorShape(std::string_view shape_proto, std::vector<int64_t>* shape, int64_t* elements) {
-  protozero::pbf_reader reader = Reader(shape_proto);
-  bool fits = true, overflow = false;
-  while (reader.next()) {
-    if (reader.tag_and_type() == BytesTag(2)) {
-      protozero::pbf_reader dim = reader.get_message();
-      int64_t size = 0;
-      while (dim.next()) {
-        if (dim.tag_and_type() == VarintTag(1)) {
-          size = dim.get_int64();
-        } else {
-          dim.skip();
-        }
-      }
-      fits &= size >= 0 && shape->size() < kMostDimensions;
-      if (shape->size() < kMostDimensions) shape->push_back(size);
-    } else if (reader.tag_and_type() == VarintTag(3)) {
-      fits &= !reader.get_bool();
-    } else {
-      reader.skip();
-    }
+  const ShapeDims read(shape_proto);
+  bool fits = !read.unknown_rank() && read.dims().size() <= kMostDimensions, overflow = false;
+  for (const int64_t dim : read.dims()) {
+    fits &= dim >= 0;
+    if (shape->size() < kMostDimensions) shape->push_back(dim);
   }
   *elements = 1;
   // A dimension of 0 makes no overflow of the others harmless: partial products are what readers compute.

@@ -1,100 +1,14 @@
 // Value lists of TensorProto, as V1 checkpoints store them.
-#include <cstring>
-
 #include "import/checkpoint_v1.h"
-#include "import/wire.h"
+#include "proto/tensor_proto.h"
 
 namespace tfprof {
-namespace {
-
-using protozero::pbf_reader;
-using protozero::pbf_wire_type;
-
-// Which field of TensorProto holds values of this type; 0: none does.
-uint32_t ValueField(int32_t dtype) {
-  switch (dtype) {
-    case kTypeFloat:
-      return 5;
-    case kTypeDouble:
-      return 6;
-    case kTypeString:
-      return 8;
-    case 8:  // complex64
-      return 9;
-    case kTypeInt64:
-      return 10;
-    case 10:  // bool
-      return 11;
-    case 18:  // complex128
-      return 12;
-    case 14:  // bfloat16
-    case 19:  // float16
-      return 13;
-    case 22:
-      return 16;
-    case 23:
-      return 17;
-    default:
-      if (KindOfElements(dtype) == ElementKind::kNone) return 0;
-      return KindOfElements(dtype) == ElementKind::kReal ? 18
-                                                         : 7;  // small floats; small and quantised integers
-  }
-}
-
-// Numbers of a fixed width (float, double), packed or one by one, as they are.
-void AppendFixed(pbf_reader& reader, std::string* out) {
-  if (reader.wire_type() == pbf_wire_type::length_delimited) {
-    *out += View(reader.get_view());
-  } else if (reader.wire_type() == pbf_wire_type::fixed32) {
-    const uint32_t value = reader.get_fixed32();
-    out->append(reinterpret_cast<const char*>(&value), sizeof value);
-  } else if (reader.wire_type() == pbf_wire_type::fixed64) {
-    const uint64_t value = reader.get_fixed64();
-    out->append(reinterpret_cast<const char*>(&value), sizeof value);
-  } else {
-    reader.skip();
-  }
-}
-
-// Varints, packed or one by one; each gives the low `width` bytes of an element.
-void AppendVarints(pbf_reader& reader, size_t width, std::string* out) {
-  const auto append = [&](uint64_t value) { out->append(reinterpret_cast<const char*>(&value), width); };
-  if (reader.wire_type() == pbf_wire_type::length_delimited) {
-    for (const uint64_t value : reader.get_packed_uint64()) append(value);
-  } else if (reader.wire_type() == pbf_wire_type::varint) {
-    append(reader.get_uint64());
-  } else {
-    reader.skip();
-  }
-}
-
-}  // namespace
 
 bool DecodeValueList(std::string_view tensor_proto, int32_t dtype, int64_t elements, std::string* numbers,
                      std::vector<std::string_view>* strings) {
-  const uint32_t field = ValueField(dtype);
+  ReadTensorValues(tensor_proto, dtype, static_cast<size_t>(elements), numbers, strings);
+  if (dtype == kTypeString) return static_cast<int64_t>(strings->size()) == elements;
   const size_t width = DataTypeBytes(dtype);
-  pbf_reader reader = Reader(tensor_proto);
-  while (reader.next()) {
-    const bool bytes = reader.wire_type() == pbf_wire_type::length_delimited;
-    if (reader.tag() == 4 && bytes && field != 8) {  // tensor_content
-      const std::string_view content = View(reader.get_view());
-      if (!content.empty()) numbers->assign(content);
-    } else if (reader.tag() != field) {
-      reader.skip();
-    } else if (field == 8) {
-      if (bytes) {
-        strings->push_back(View(reader.get_view()));
-      } else {
-        reader.skip();
-      }
-    } else if (field == 5 || field == 6 || field == 9 || field == 12 || field == 18) {
-      AppendFixed(reader, numbers);
-    } else {
-      AppendVarints(reader, width, numbers);
-    }
-  }
-  if (field == 8) return static_cast<int64_t>(strings->size()) == elements;
   return numbers->size() % width == 0 && static_cast<int64_t>(numbers->size() / width) == elements;
 }
 

@@ -1,26 +1,14 @@
 #include "import/code_def.h"
 
+#include "proto/node_def.h"
+
 namespace tfprof {
 
 Status CodeDefReader::AddString(std::string_view map_entry) {
-  protozero::pbf_reader entry = Reader(map_entry);
-  int64_t id = 0;
-  std::string_view text;
-  while (entry.next()) {
-    switch (entry.tag_and_type()) {
-      case VarintTag(1):
-        id = entry.get_int64();
-        break;
-      case BytesTag(2):
-        text = View(entry.get_view());
-        break;
-      default:
-        entry.skip();
-    }
-  }
-  Result<StringId> interned = builder_.Text(text, "a string of a call stack");
+  const MapEntry entry = ReadMapEntry(map_entry);
+  Result<StringId> interned = builder_.Text(entry.bytes, "a string of a call stack");
   if (!interned) return interned.error();
-  strings_[id] = *interned;
+  strings_[entry.key] = *interned;
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "import/shape.h"
 #include "import/sniff.h"
+#include "proto/attr_value.h"
 
 namespace tfprof {
 namespace {
@@ -20,28 +21,11 @@ class GraphReader {
   GraphReader(const WireFile& file, ProfileBuilder& builder) : file_(file), builder_(builder) {}
 
   Status ReadNode(std::string_view node_def) {
-    std::string_view name, op;
     inputs_.clear();
     attributes_.clear();
-    protozero::pbf_reader node = Reader(node_def);
-    while (node.next()) {
-      switch (node.tag_and_type()) {
-        case BytesTag(1):
-          name = View(node.get_view());
-          break;
-        case BytesTag(2):
-          op = View(node.get_view());
-          break;
-        case BytesTag(3):
-          inputs_.push_back(View(node.get_view()));
-          break;
-        case BytesTag(5):
-          attributes_.push_back(View(node.get_view()));
-          break;
-        default:
-          node.skip();
-      }
-    }
+    const auto [name, op, device] = ReadNodeDef(
+        node_def, [this](std::string_view input) { inputs_.push_back(input); },
+        [this](std::string_view attribute) { attributes_.push_back(attribute); });
     if (name.empty()) {
       builder_.Count("nodes without a name");
       return {};
@@ -71,28 +55,15 @@ class GraphReader {
   }
 
   Status ReadAttribute(NodeId node, std::string_view entry) {
-    protozero::pbf_reader reader = Reader(entry);
-    std::string_view key, value;
-    while (reader.next()) {
-      switch (reader.tag_and_type()) {
-        case BytesTag(1):
-          key = View(reader.get_view());
-          break;
-        case BytesTag(2):
-          value = View(reader.get_view());
-          break;
-        default:
-          reader.skip();
-      }
-    }
-    if (key == "shape") return ReadShapeAttribute(node, value);
-    if (key == "_output_shapes") return ReadOutputShapes(value);
+    const MapEntry attribute = ReadMapEntry(entry);
+    if (attribute.text_key == "shape") return ReadShapeAttribute(node, attribute.bytes);
+    if (attribute.text_key == "_output_shapes") return ReadOutputShapes(attribute.bytes);
     return {};
   }
 
   Status ReadShapeAttribute(NodeId node, std::string_view attr_value) {
     protozero::pbf_reader value = Reader(attr_value);
-    while (value.next(7, protozero::pbf_wire_type::length_delimited)) {
+    while (value.next(attr_value::kShape, protozero::pbf_wire_type::length_delimited)) {
       Result<ShapeId> shape = ReadShape(file_, View(value.get_view()), builder_);
       if (!shape) return shape.error();
       builder_.profile().shape[node] = *shape;
@@ -102,9 +73,9 @@ class GraphReader {
 
   Status ReadOutputShapes(std::string_view attr_value) {
     protozero::pbf_reader value = Reader(attr_value);
-    while (value.next(1, protozero::pbf_wire_type::length_delimited)) {
+    while (value.next(attr_value::kList, protozero::pbf_wire_type::length_delimited)) {
       protozero::pbf_reader list = value.get_message();
-      while (list.next(7, protozero::pbf_wire_type::length_delimited)) {
+      while (list.next(attr_value::kListShape, protozero::pbf_wire_type::length_delimited)) {
         Result<ShapeId> shape = ReadShape(file_, View(list.get_view()), builder_);
         if (!shape) return shape.error();
         builder_.AddOutputShape(*shape);

@@ -12,6 +12,7 @@
 #include "import/wire.h"
 #include "model/profile_builder.h"
 #include "tfprof/coverage.h"
+#include "tfprof/inputs.h"
 #include "tfprof/options.h"
 #include "tfprof/result.h"
 
@@ -27,6 +28,7 @@ enum class FileKind : uint8_t {
   kSavedModel,
   kCheckpointIndex,
   kEventFile,
+  kXPlane,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -46,6 +48,7 @@ struct ImportInput {
   const WireFile& file;     // empty where the format is opened by its path
   const std::string& path;  // as given or found
   int64_t step = 0;         // where the format is one step
+  Names names = Names::kFolded;
 };
 
 // Data that a profile without this input lacks.
@@ -87,9 +90,11 @@ struct InputFormat {
   // opens what was found; else the loader opens each as a file.
   bool by_path = false;
   bool (*holds)(const std::string& path) = nullptr;
-  Result<std::vector<FoundInput>> (*find)(const std::string& path) = nullptr;
+  Result<std::vector<FoundInput>> (*find)(const std::string& path, const Options& options) = nullptr;
 
   Status (*import)(const ImportInput& input, ProfileBuilder& builder) = nullptr;
+  // Instead, where several files are one input: all of them at once.
+  Status (*import_all)(std::span<const ImportInput> inputs, ProfileBuilder& builder) = nullptr;
   std::span<const Lack> (*without)() = nullptr;  // what is missing without it
 };
 
@@ -106,8 +111,5 @@ FileKind KindOfText(import_text::MessageType type);
 // What a file is, by its content: names and endings are never looked at. Of wire-format bytes the first
 // records decide; a file that is cut short is still recognised by what it begins with.
 FileKind SniffWire(std::string_view bytes);
-
-// "graphs (...), run metadata (...), ...": all that can be given.
-std::string InputsInWords();
 
 }  // namespace tfprof

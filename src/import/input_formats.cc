@@ -11,6 +11,8 @@
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
 #include "import/saved_model.h"
+#include "import/xplane/import.h"
+#include "import/xplane/planes.h"
 
 namespace tfprof {
 namespace {
@@ -124,6 +126,18 @@ constexpr InputFormat kFormats[] = {
         .holds = HoldsCheckpoint,
         .find = FindCheckpointInput,
         .import = [](const ImportInput& i, ProfileBuilder& b) { return ImportCheckpointAt(i.path, b); },
+    },
+    {
+        .kind = FileKind::kXPlane,
+        .name = "XPlane",
+        .plural = "captures",
+        .in_words = "XPlane captures (*.xplane.pb, or a log directory of them)",
+        .role = InputRole::kSteps,
+        .sniff = xplane::LooksLikeXPlane,
+        .sniff_order = 1,
+        .holds = xplane::HoldsCaptures,
+        .find = xplane::FindCaptures,
+        .import_all = xplane::ImportCaptures,
     },
     {
         .kind = FileKind::kEventFile,

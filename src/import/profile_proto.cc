@@ -9,40 +9,11 @@
 #include "import/code_def.h"
 #include "import/shape.h"
 #include "import/sniff.h"
+#include "proto/field_walker.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
-
-// A map entry: key of any kind and the bytes or number that it maps to.
-struct Entry {
-  int64_t key = 0;
-  int64_t number = 0;
-  std::string_view text_key, bytes;
-};
-
-Entry ReadEntry(std::string_view entry) {
-  Entry out;
-  protozero::pbf_reader reader = Reader(entry);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case VarintTag(1):
-        out.key = reader.get_int64();
-        break;
-      case BytesTag(1):
-        out.text_key = View(reader.get_view());
-        break;
-      case VarintTag(2):
-        out.number = reader.get_int64();
-        break;
-      case BytesTag(2):
-        out.bytes = View(reader.get_view());
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return out;
-}
 
 // Repeated int64, packed or not: appends what the field at hand holds.
 void ReadInts(protozero::pbf_reader& reader, std::vector<int64_t>* out) {
@@ -96,7 +67,7 @@ class ProfileReader {
   CodeDefReader stacks_;
   std::unordered_map<int64_t, StringId> name_of_id_;
   std::vector<std::string_view> types_, execs_;
-  std::vector<Entry> inputs_, outputs_;
+  std::vector<MapEntry> inputs_, outputs_;
   bool saturated_ = false;
 };
 
@@ -136,7 +107,7 @@ Result<Step*> ProfileReader::StepFor(int64_t number) {
 
 // Inputs name nodes by id, also nodes that come later: learn all names first.
 Status ProfileReader::ReadNodeName(std::string_view map_entry) {
-  const Entry entry = ReadEntry(map_entry);
+  const MapEntry entry = ReadMapEntry(map_entry);
   protozero::pbf_reader node = Reader(entry.bytes);
   while (node.next()) {
     if (node.tag_and_type() == BytesTag(1)) {
@@ -151,7 +122,7 @@ Status ProfileReader::ReadNodeName(std::string_view map_entry) {
 }
 
 Status ProfileReader::ReadNode(std::string_view map_entry) {
-  const std::string_view profile_node = ReadEntry(map_entry).bytes;
+  const std::string_view profile_node = ReadMapEntry(map_entry).bytes;
   std::string_view name, op;
   protozero::pbf_reader reader = Reader(profile_node);
   while (reader.next()) {
@@ -184,6 +155,7 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
   Profile& p = builder_.profile();
   std::vector<int64_t> shape;
   bool has_attributes = false;
+  std::string_view ran_as;
   types_.clear();
   execs_.clear();
   inputs_.clear();
@@ -192,7 +164,7 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case BytesTag(2):
-        inputs_.push_back(ReadEntry(View(reader.get_view())));
+        inputs_.push_back(ReadMapEntry(View(reader.get_view())));
         break;
       case BytesTag(4):
       case VarintTag(4):
@@ -217,13 +189,17 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
         break;
       }
       case BytesTag(11):
-        has_attributes |= !ReadEntry(View(reader.get_view())).text_key.empty();
+        if (const MapEntry entry = ReadMapEntry(View(reader.get_view())); entry.text_key == kRanAsAttr) {
+          ran_as = LastBytes(entry.bytes, 2);
+        } else {
+          has_attributes |= !entry.text_key.empty();
+        }
         break;
       case BytesTag(12):
         execs_.push_back(View(reader.get_view()));
         break;
       case BytesTag(15):
-        outputs_.push_back(ReadEntry(View(reader.get_view())));
+        outputs_.push_back(ReadMapEntry(View(reader.get_view())));
         break;
       default:
         reader.skip();
@@ -236,13 +212,17 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
   }
   // Saved profiles do not say which nodes only run metadata knew, but those are nothing more than a name.
   p.in_graph[node] = has_attributes || !inputs_.empty() || p.op[node] != p.name[node] || execs_.empty();
-  return AddRecords(node);
+  if (Status s = AddRecords(node); !s || p.in_graph[node] || ran_as.empty()) return s;
+  Result<StringId> op = builder_.Text(ran_as, "an op type");
+  if (op) p.op[node] = *op;
+  return op ? Status() : op.error();
 }
 
 Status ProfileReader::AddRecords(NodeId node) {
   if (Status s = ReadTypes(node); !s) return s;
-  std::sort(inputs_.begin(), inputs_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-  for (const Entry& input : inputs_) {
+  std::sort(inputs_.begin(), inputs_.end(),
+            [](const MapEntry& a, const MapEntry& b) { return a.key < b.key; });
+  for (const MapEntry& input : inputs_) {
     const auto source = name_of_id_.find(input.number);
     if (input.key >= 0 && source != name_of_id_.end()) {
       builder_.AddInput(static_cast<uint32_t>(input.key), source->second);
@@ -267,9 +247,10 @@ Status ProfileReader::ReadTypes(NodeId node) {
 }
 
 Status ProfileReader::ReadOutputs() {
-  std::sort(outputs_.begin(), outputs_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  std::sort(outputs_.begin(), outputs_.end(),
+            [](const MapEntry& a, const MapEntry& b) { return a.key < b.key; });
   bool first = true;
-  for (const Entry& output : outputs_) {
+  for (const MapEntry& output : outputs_) {
     if (output.key < 0) continue;
     const std::vector<int64_t> dims = ReadTuple(output.bytes);
     // Only output 0 is ever looked at; a gap (a hostile key could make a huge one) is not filled beyond that.
@@ -283,7 +264,7 @@ Status ProfileReader::ReadOutputs() {
 }
 
 Status ProfileReader::ReadTimes(NodeId node, Step& step, std::string_view entry_bytes, bool accelerator) {
-  const Entry entry = ReadEntry(entry_bytes);
+  const MapEntry entry = ReadMapEntry(entry_bytes);
   Result<StringId> device = builder_.Text(entry.text_key, "a device name");
   if (!device) return device.error();
   protozero::pbf_reader times = Reader(entry.bytes);
@@ -302,7 +283,7 @@ Status ProfileReader::ReadTimes(NodeId node, Step& step, std::string_view entry_
 }
 
 void ProfileReader::ReadOutputMemory(Step& step, std::string_view entry_bytes) {
-  const Entry entry = ReadEntry(entry_bytes);
+  const MapEntry entry = ReadMapEntry(entry_bytes);
   OutputMemory output;
   output.slot = static_cast<int32_t>(entry.key);
   protozero::pbf_reader memory = Reader(entry.bytes);
@@ -386,7 +367,7 @@ void ProfileReader::AddAllocation(NodeId node, Step& step, std::string_view reco
 }
 
 Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
-  const Entry entry = ReadEntry(exec);
+  const MapEntry entry = ReadMapEntry(exec);
   Result<Step*> found = StepFor(entry.key);
   if (!found) return found.error();
   Step& step = **found;

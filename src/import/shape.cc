@@ -2,9 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include <vector>
-
 #include "base/checked.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 
@@ -28,39 +27,10 @@ Result<ShapeId> CheckedShape(const WireFile& file, const char* position, std::sp
 
 Result<ShapeId> ReadShape(const WireFile& file, std::string_view shape_proto, ProfileBuilder& builder) {
   static constexpr int64_t kScalar[] = {1};
-  int64_t dims[8];
-  std::vector<int64_t> more;  // shapes of rank above 8 are rare: only they cost an allocation
-  size_t rank = 0;
-  bool unknown_rank = false;
-  protozero::pbf_reader shape = Reader(shape_proto);
-  while (shape.next()) {
-    if (shape.tag_and_type() == BytesTag(2)) {
-      protozero::pbf_reader dim = shape.get_message();
-      int64_t size = 0;
-      while (dim.next()) {
-        if (dim.tag_and_type() == VarintTag(1)) {
-          size = dim.get_int64();
-        } else {
-          dim.skip();
-        }
-      }
-      if (rank == std::size(dims)) more.assign(dims, dims + rank);
-      if (rank < std::size(dims)) {
-        dims[rank] = size;
-      } else {
-        more.push_back(size);
-      }
-      ++rank;
-    } else if (shape.tag_and_type() == VarintTag(3)) {
-      unknown_rank = shape.get_bool();
-    } else {
-      shape.skip();
-    }
-  }
-  if (unknown_rank) return builder.Shape({});
-  if (rank == 0) return builder.Shape(kScalar);
-  const std::span<const int64_t> found = more.empty() ? std::span<const int64_t>(dims, rank) : more;
-  return CheckedShape(file, shape_proto.data(), found, builder);
+  const ShapeDims shape(shape_proto);
+  if (shape.unknown_rank()) return builder.Shape({});
+  if (shape.dims().empty()) return builder.Shape(kScalar);
+  return CheckedShape(file, shape_proto.data(), shape.dims(), builder);
 }
 
 }  // namespace tfprof

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <protozero/pbf_reader.hpp>
 #include <string>
 #include <string_view>
 
-#include "base/field_walker.h"
 #include "model/profile_builder.h"
+#include "proto/field_walker.h"
+#include "proto/wire.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
@@ -25,23 +25,6 @@ struct WireFile {
 
   size_t OffsetOf(const char* position) const { return static_cast<size_t>(position - bytes.data()); }
 };
-
-// What a protozero exception means, in words for a message.
-const char* ProblemOf(const protozero::exception& exception);
-
-// Case labels for `switch (reader.tag_and_type())`: a field of a known number but of the wrong type falls to
-// skip().
-constexpr uint32_t VarintTag(uint32_t field) {
-  return protozero::tag_and_type(field, protozero::pbf_wire_type::varint);
-}
-constexpr uint32_t BytesTag(uint32_t field) {
-  return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
-}
-
-inline protozero::pbf_reader Reader(std::string_view message) {
-  return protozero::pbf_reader(protozero::data_view(message.data(), message.size()));
-}
-inline std::string_view View(protozero::data_view view) { return {view.data(), view.size()}; }
 
 // Calls `handle(const Field&) -> Status` for every field of `message`, which lies in `file`. Damage inside a
 // field is counted under `what` and costs that field; damage of the framing ends the walk.

@@ -20,7 +20,7 @@ bool HasRole(const FoundInputs& found, InputRole role) {
 // What is found by its path: the importer opens it, or the loader does as any file.
 Status AddFound(const InputFormat& format, const std::string& path, bool from_directory,
                 const Options& options, FoundInputs* out) {
-  Result<std::vector<FoundInput>> found = format.find(path);
+  Result<std::vector<FoundInput>> found = format.find(path, options);
   if (!found) return found.error();
   for (FoundInput& one : *found) {
     OpenInput input;
@@ -163,6 +163,17 @@ Status Arrange(FoundInputs* found) {
   const bool steps = HasRole(*found, InputRole::kSteps), logs = HasRole(*found, InputRole::kAnnotation);
   if (whole && (graph || steps || logs)) {
     return Error::Usage("a saved profile holds everything; it cannot be given together with other inputs");
+  }
+  const auto is_capture = [](const OpenInput& i) { return i.kind == FileKind::kXPlane; };
+  if (std::any_of(found->inputs.begin(), found->inputs.end(), is_capture)) {
+    const auto clashes = [](const OpenInput& i) {
+      return i.kind == FileKind::kRunMetadata || i.format().role == InputRole::kValues;
+    };
+    const auto other = std::find_if(found->inputs.begin(), found->inputs.end(), clashes);
+    if (whole || other != found->inputs.end()) {
+      return Error::Usage(fmt::format("a capture can be given with a graph and an op log alone, not with {}",
+                                      whole ? "a saved profile" : other->format().plural));
+    }
   }
   // Without a graph, steps bring the nodes that an annotation speaks of.
   const auto rank = [&](const OpenInput& i) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "load/find_inputs.h"
@@ -11,14 +12,23 @@
 namespace tfprof {
 namespace {
 
+Detail DetailOf(LoadDetail detail) {
+  switch (detail) {
+    case LoadDetail::kMeans:
+      return Detail::kMeans;
+    case LoadDetail::kFigures:
+      return Detail::kFigures;
+    case LoadDetail::kExecutions:
+      break;
+  }
+  return Detail::kExecutions;
+}
+
 // Imports the inputs of one Load().
 class Loader {
  public:
   Loader(const Options& options, LoadDetail detail, const Progress& progress)
-      : options_(options),
-        progress_(progress),
-        builder_(detail == LoadDetail::kExecutions ? Detail::kExecutions : Detail::kFigures,
-                 options.keep_going) {}
+      : options_(options), progress_(progress), builder_(DetailOf(detail), options.keep_going) {}
 
   Result<Loaded> Run() {
     Result<FoundInputs> found = FindInputs(options_);
@@ -41,6 +51,7 @@ class Loader {
  private:
   Status Import();
   Status ImportOne(const OpenInput& input);
+  Status ImportAll(std::span<const OpenInput> inputs);
   Status CountNatively();
 
   // With keep_going what a model's graph cannot be read for is told, and the reports go on without it.
@@ -66,10 +77,19 @@ Status Loader::ImportOne(const OpenInput& input) {
   return input.format().import({file, input.path, input.step.value_or(0)}, builder_);
 }
 
+Status Loader::ImportAll(std::span<const OpenInput> inputs) {
+  std::vector<WireFile> files;
+  for (const OpenInput& input : inputs) files.push_back({input.path_of_bytes(), input.bytes()});
+  std::vector<ImportInput> all;
+  for (size_t i = 0; i < inputs.size(); ++i) all.push_back({files[i], inputs[i].path, 0, options_.names});
+  return inputs[0].format().import_all(all, builder_);
+}
+
 Status Loader::Import() {
   size_t all = 0, done = 0;
   for (const OpenInput& input : inputs_) all += input.bytes().size();
-  for (const OpenInput& input : inputs_) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const OpenInput& input = inputs_[i];
     builder_.profile().files.push_back({input.path, std::string(input.format().name)});
     if (progress_) {
       builder_.SetProgress([&](size_t bytes) {
@@ -81,7 +101,14 @@ Status Loader::Import() {
     for (const auto& [kind, message] : input.damage) {
       if (Status s = builder_.Damaged(kind, message); !s) return s;
     }
-    if (Status s = ImportOne(input); !s) return s;
+    if (!input.format().import_all) {
+      if (Status s = ImportOne(input); !s) return s;
+    } else if (i + 1 == inputs_.size() || inputs_[i + 1].kind != input.kind) {
+      // The last of those that are one: all are open and told now.
+      size_t first = i;
+      while (first > 0 && inputs_[first - 1].kind == input.kind) --first;
+      if (Status s = ImportAll(std::span(inputs_).subspan(first, i + 1 - first)); !s) return s;
+    }
     done += input.bytes().size();
   }
   return {};

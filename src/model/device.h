@@ -40,7 +40,8 @@ struct Device {
   DeviceKind kind = DeviceKind::kOther;
   LaneKind lane_kind = LaneKind::kDevice;
   Track track = Track::kOther;
-  bool holds_nodes = false;  // a node that has a record here belongs here
+  bool holds_nodes = false;      // a node that has a record here belongs here
+  int64_t nodes = 0, picos = 0;  // that belong here, and their time in all steps; made at the end of loading
 
   bool is_accelerator() const { return kind == DeviceKind::kGpu || kind == DeviceKind::kTpu; }
   bool is_stream() const { return lane_kind == LaneKind::kAllStreams || lane_kind == LaneKind::kStream; }

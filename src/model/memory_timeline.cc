@@ -1,18 +1,20 @@
 #include "model/memory_timeline.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "base/checked.h"
+#include "base/wide.h"
 #include "model/derived_memory.h"
 
 namespace tfprof {
 namespace {
 
 // Totals are summed wide and cut on the way out: a sum that overflowed once would be wrong ever after.
-__extension__ using Wide = __int128;
 
 int64_t Cut(Wide bytes, bool* saturated) {
   constexpr Wide kMost = std::numeric_limits<int64_t>::max();
@@ -249,6 +251,39 @@ MemoryPeak PeakOf(const DeviceMemory& memory, const std::vector<MemoryChange>& c
   }
   peak.bytes = Cut(most, &peak.saturated);
   return peak;
+}
+
+MemoryCurve CurveOf(const DeviceMemory& memory) {
+  MemoryCurve curve;
+  curve.changes = ChangesOf(memory);
+  curve.peak = PeakOf(memory, curve.changes);
+  return curve;
+}
+
+std::vector<HighestPeak> HighestPeaks(const Profile& profile, int64_t step_number) {
+  std::map<std::tuple<std::string_view, std::string_view, MemoryEvidence>, HighestPeak> highest;
+  for (const Step& step : profile.steps) {
+    if (step_number >= 0 && step.number != step_number) continue;
+    for (const DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
+      const MemoryCurve curve = CurveOf(memory);
+      if (curve.changes.empty()) continue;
+      const auto allocator = memory.allocator ? profile.strings[memory.allocator] : std::string_view();
+      const auto [place, fresh] =
+          highest.try_emplace({profile.DeviceName(memory.device), allocator, memory.evidence});
+      HighestPeak& known = place->second;
+      if (!fresh && known.bytes >= curve.peak.bytes) continue;
+      known = {memory.device, memory.allocator, memory.evidence, curve.peak.bytes, step.number, 0, {}, 0};
+      known.micros = MicrosOfNanos(std::max<int64_t>(0, curve.peak.nanos - step.sums.origin));
+      if (const auto live = LiveAt(memory, curve.peak.nanos); !live.empty()) {
+        known.largest = memory.blocks[live[0]].node;
+        known.largest_bytes = memory.blocks[live[0]].bytes;
+      }
+    }
+  }
+  std::vector<HighestPeak> out;
+  out.reserve(highest.size());
+  for (const auto& [key, peak] : highest) out.push_back(peak);
+  return out;
 }
 
 std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes) {

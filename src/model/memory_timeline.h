@@ -80,8 +80,31 @@ struct MemoryPeak {
 // In byte order of device, then allocator; recorded, measured, derived. Empty when the step has none of it.
 std::vector<DeviceMemory> BuildMemoryTimeline(const Profile& profile, const Step& step);
 
+// How the total of one allocator went, and where it was highest: what every report on peaks rests on. Reports
+// tell moments since Step::sums.origin.
+struct MemoryCurve {
+  std::vector<MemoryChange> changes;
+  MemoryPeak peak;
+};
+MemoryCurve CurveOf(const DeviceMemory& memory);
+
+// The parts of it.
 std::vector<MemoryChange> ChangesOf(const DeviceMemory& memory);
 MemoryPeak PeakOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes);
+
+// The highest peak of an allocator in several steps.
+struct HighestPeak {
+  DeviceId device;
+  StringId allocator;
+  MemoryEvidence evidence = MemoryEvidence::kRecorded;
+  int64_t bytes = 0;
+  int64_t step = 0;    // in which it is reached, the first one of several
+  int64_t micros = 0;  // since the step's origin
+  NodeId largest;      // the node with the largest block then; none: not known
+  int64_t largest_bytes = 0;
+};
+// Of one step, or with -1 of all; of allocators whose memory changed. In byte order of device and allocator.
+std::vector<HighestPeak> HighestPeaks(const Profile& profile, int64_t step);
 
 // The total after each moment at which it changes, in time order; before the first it is the baseline.
 std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes);

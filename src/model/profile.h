@@ -22,10 +22,15 @@
 #include "base/string_pool.h"
 #include "model/device.h"
 #include "model/time.h"
+#include "tfprof/coverage.h"
 
 namespace tfprof {
 
 class Checkpoint;
+struct CapturedRun;
+
+// In saved profiles, whose format has no place for it: the op type of a node that only run metadata knows.
+inline constexpr std::string_view kRanAsAttr = "_ran_as";
 
 inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
@@ -56,6 +61,31 @@ struct StepRow {
   int64_t requested_bytes = 0, peak_bytes = 0, residual_bytes = 0, output_bytes = 0;
   int64_t run_count = 0;
   SetId devices;  // every device with a record, streams and copies included
+
+  int64_t picos() const {
+    bool ignored = false;
+    return SaturatingAdd(accelerator_picos, cpu_picos, &ignored);
+  }
+};
+
+// What one node did in all steps in which it ran, and how its time spread over them. Stands for the rows of
+// steps that are not kept (Detail::kMeans).
+struct NodeFold {
+  StepRow sum;  // first_start is the earliest, last_end the latest, devices are those of the first step
+  uint32_t steps = 0;
+  bool has_memory = false;        // some of these steps recorded memory
+  int64_t picos_with_memory = 0;  // time in these
+  double square_picos = 0;        // sum over steps of the square of its time
+  int64_t least_picos = 0, most_picos = 0;
+};
+
+// Totals of a step.
+struct StepSums {
+  int64_t nodes = 0, runs = 0, picos = 0;
+  int64_t first_start = 0, last_end = 0;  // of nodes with a time; 0: none
+  // What times within the step are told since, in every report: its first record, be it of an execution or of
+  // memory. 0: none. Records of memory count where they are kept (Detail::kExecutions).
+  int64_t origin = 0;
 };
 
 // One execution record with a time.
@@ -103,6 +133,8 @@ struct Step {
   Column<NodeId, uint32_t> row_of_node;  // Id::kNone: did not run; may be shorter than the node columns
   std::vector<NodeId> node_of_row;
   std::vector<StepRow> rows;
+  StepSums sums;        // of the rows, made at the end of loading
+  bool folded = false;  // its rows are in Profile::folds alone
 
   // Single executions in file order; only when the profile was loaded with Detail::kExecutions.
   std::vector<Execution> executions;
@@ -133,7 +165,7 @@ struct Profile {
   Column<StackId, Stack> stacks;
 
   // Nodes.
-  Column<NodeId, StringId> name, op;
+  Column<NodeId, StringId> name, op;            // op: of the graph, else as run metadata says it ran
   Column<NodeId, DeviceId> device;              // that it belongs to; none: no run metadata has it
   Column<NodeId, SetId> extra_types;            // types besides op and device; none: no others
   Column<NodeId, ShapeId> shape;                // attr `shape`; none: no such attr
@@ -143,6 +175,7 @@ struct Profile {
   Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
   Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
   bool definitions_are_profile_nodes = false;
+  std::map<NodeId, StringId> ran_as;   // nodes that ran as a fused kernel: its op type
   std::vector<uint32_t> inputs_begin;  // size() + 1 entries into inputs
   std::vector<Input> inputs;
   std::vector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
@@ -151,9 +184,14 @@ struct Profile {
   std::shared_ptr<const Checkpoint> checkpoint;  // none: not given
   Column<NodeId, uint32_t> tensor;  // index of its tensors; Id::kNone: has none. Empty without one
 
-  std::vector<Step> steps;                 // ascending numbers
+  std::shared_ptr<const CapturedRun> capture;  // what an XPlane capture says beside all this; none: not given
+
+  std::vector<Step> steps;             // ascending numbers
+  Column<NodeId, NodeFold> folds;      // over the steps with `folded`; empty: none
+  Column<NodeId, uint32_t> steps_run;  // in how many steps a node ran; empty without steps
+  Coverage coverage;
   bool has_op_log = false;                 // float ops and extra types were recorded
-  bool misses_accelerator_stream = false;  // GPU ops ran but no stream was traced
+  bool misses_accelerator_stream = false;  // in some step GPU ops ran but no stream was traced
 
   bool native_float_ops = false;  // float ops were counted from the graph, not recorded
 
@@ -167,6 +205,8 @@ struct Profile {
   std::string_view DeviceName(DeviceId d) const { return d ? strings[devices[d].name] : std::string_view(); }
   std::string_view DeviceName(NodeId n) const { return DeviceName(device[n]); }  // "": did not run
   bool OnAccelerator(NodeId n) const { return device[n] && devices[device[n]].is_accelerator(); }
+  // TensorFlow's tfprof takes the name of a node that only run metadata knows for its op type.
+  StringId OpType(NodeId n, bool classic) const { return classic && !in_graph[n] ? name[n] : op[n]; }
   std::span<const Input> Inputs(NodeId n) const {
     return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
   }
@@ -174,6 +214,7 @@ struct Profile {
     return {output_shapes.data() + outputs_begin[n.value],
             outputs_begin[n.value + 1] - outputs_begin[n.value]};
   }
+  uint32_t StepsRun(NodeId n) const { return n.value < steps_run.size() ? steps_run[n] : 0; }
   const Step* FindStep(int64_t number) const {
     const auto found = std::ranges::lower_bound(steps, number, {}, &Step::number);
     return found != steps.end() && found->number == number ? &*found : nullptr;

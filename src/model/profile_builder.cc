@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "model/totals.h"
 
 namespace tfprof {
 namespace {
@@ -15,7 +16,16 @@ namespace {
 // fewer than ten.
 constexpr size_t kMostMembers = 256;
 
+// A fold takes as much memory as two steps or so.
+constexpr size_t kMostStepsKept = 4;
+
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+
+// `vector = {}` would only empty it.
+template <class T>
+void Release(std::vector<T>* items) {
+  std::vector<T>().swap(*items);
+}
 
 }  // namespace
 
@@ -146,12 +156,14 @@ FrameId ProfileBuilder::AddFrame(const Frame& frame) {
 
 StackId ProfileBuilder::AddStack(std::span<const FrameId> outermost_first) {
   StackId stack;
-  for (FrameId frame : outermost_first) {
-    auto [known, fresh] = stack_by_link_.try_emplace(Pair(stack.value, frame.value));
-    if (fresh) known->second = profile_->stacks.push_back({stack, frame});
-    stack = known->second;
-  }
+  for (FrameId frame : outermost_first) stack = AddStack(stack, frame);
   return stack;
+}
+
+StackId ProfileBuilder::AddStack(StackId caller, FrameId frame) {
+  auto [known, fresh] = stack_by_link_.try_emplace(Pair(caller.value, frame.value));
+  if (fresh) known->second = profile_->stacks.push_back({caller, frame});
+  return known->second;
 }
 
 Result<Step*> ProfileBuilder::AddStep(int64_t number) {
@@ -178,16 +190,37 @@ StepRow& ProfileBuilder::Row(Step& step, NodeId node) {
   return step.rows[row];
 }
 
+void ProfileBuilder::Fold(Step& step) {
+  step.sums = SumsOf(step);
+  FoldStep(step, profile_->size(), &profile_->folds);
+  step.folded = true;
+  step.row_of_node = {};
+  Release(&step.node_of_row);
+  Release(&step.rows);
+}
+
+void ProfileBuilder::EndStep(Step& ended) {
+  if (detail_ != Detail::kMeans || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
+  for (Step& step : profile_->steps) {
+    if (!step.folded) Fold(step);
+  }
+}
+
 void ProfileBuilder::ResolveInputs() {
   profile_->inputs.reserve(inputs_.size());
   for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});
   profile_->inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));
   profile_->outputs_begin.push_back(static_cast<uint32_t>(profile_->output_shapes.size()));
-  inputs_ = {};
+  Release(&inputs_);
 }
 
 std::shared_ptr<const Profile> ProfileBuilder::Finish() {
   ResolveInputs();
+  if (!profile_->folds.empty()) profile_->folds.resize(profile_->size());
+  for (Step& step : profile_->steps) {
+    if (!step.folded) step.sums = SumsOf(step);
+  }
+  ComputeTotals(profile_.get());
   for (const auto& [kind, count] : profile_->damage) {
     if (count > 1) Warn(fmt::format("{}: {} times in all", kind, count));
   }

@@ -28,13 +28,18 @@ std::string_view TitleOf(const Report& report, const ColumnSpec& column) {
   return IsMany(report) && !column.many_title.empty() ? column.many_title : column.title;
 }
 
+// Times with their fraction.
+double Real(const Figures& figures, ColumnId figure) {
+  const auto whole = static_cast<double>(figures[figure]);
+  return UnitOf(figure) == Unit::kMicros ? whole + figures.Rest(figure) / 1e6 : whole;
+}
+
 std::optional<double> Rate(const Report& report, const Row& row, const ColumnSpec& column) {
   // In the op view totals add up over the rows below; a row's own figures are the op type's.
   const Figures& figures = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
-  if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) || figures[column.divisor] <= 0)
+  if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) || Real(figures, column.divisor) <= 0)
     return std::nullopt;
-  return static_cast<double>(figures[column.dividend]) / static_cast<double>(figures[column.divisor]) *
-         column.scale;
+  return Real(figures, column.dividend) / Real(figures, column.divisor) * column.scale;
 }
 
 std::string RateText(const Report& report, const Row& row, const ColumnSpec& column) {

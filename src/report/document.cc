@@ -42,6 +42,10 @@ Cell TextOrMissing(std::string_view text) { return text.empty() ? Missing() : Te
 Cell Number(std::optional<int64_t> value, Quantity quantity) {
   return value ? MakeCell::Of(Kind::kNumber, *value, 0, quantity) : Missing();
 }
+Cell Picos(std::optional<int64_t> value) {
+  return Nanos(value ? std::optional(NanosOfPicos(*value)) : std::nullopt);
+}
+
 Cell Unsigned(uint64_t value) {
   return MakeCell::Of(Kind::kNumber, static_cast<int64_t>(value), 0, Quantity::kUnsigned);
 }

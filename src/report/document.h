@@ -33,6 +33,7 @@ enum class Quantity : uint8_t {
   kAmount,  // 1.23m
   kBytes,
   kMicros,
+  kNanos,  // of time, shown in microseconds with their fraction
   kUnsigned,  // plain, of 64 bits without a sign
 };
 
@@ -90,6 +91,8 @@ inline Cell Plain(std::optional<int64_t> value) { return Number(value, Quantity:
 inline Cell Count(std::optional<int64_t> value) { return Number(value, Quantity::kCount); }
 inline Cell Amount(std::optional<int64_t> value) { return Number(value, Quantity::kAmount); }
 inline Cell Bytes(std::optional<int64_t> value) { return Number(value, Quantity::kBytes); }
+inline Cell Nanos(std::optional<int64_t> value) { return Number(value, Quantity::kNanos); }
+Cell Picos(std::optional<int64_t> value);  // the same, rounded
 inline Cell Micros(std::optional<int64_t> value) { return Number(value, Quantity::kMicros); }
 Cell Unsigned(uint64_t value);
 Cell Real(std::optional<double> value);  // JSON has texts for what is no number: nan, inf, -inf
@@ -150,8 +153,9 @@ struct Prose {
 // A value over time: each holds until the next point.
 struct Series {
   size_t size = 0;
-  std::function<std::pair<int64_t, int64_t>(size_t)> point;  // microseconds, bytes
+  std::function<std::pair<int64_t, int64_t>(size_t)> point;  // time, bytes
   int64_t span = 0;                                          // of time, from 0
+  bool nanos = false;                                        // time is in nanoseconds, not microseconds
   int64_t mark = 0;                                          // the moment that the rest is about
   bool exact = true;  // false: thinned out; each point is the largest value of its stretch of time
 };

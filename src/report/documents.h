@@ -11,8 +11,10 @@
 #include "tfprof/advise.h"
 #include "tfprof/checkpoint_report.h"
 #include "tfprof/info.h"
+#include "tfprof/kernels.h"
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
+#include "tfprof/oom.h"
 #include "tfprof/report.h"
 #include "tfprof/summary.h"
 
@@ -23,7 +25,9 @@ Document SummaryDocument(Summary summary,
                          const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
+Document KernelsDocument(KernelReport report);
 Document ModelDocument(ModelReport model);
+Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
 Document DiffDocument(std::shared_ptr<const Report> report);

@@ -18,6 +18,10 @@ Block Graph(const ProfileInfo& info) {
               {"parameters", "parameters", cell::Amount(info.params),
                fmt::format("in {} variables", info.variables)},
               {"variables", "", cell::Count(info.variables)},
+              {"optimizer_state", info.optimizer_state > 0 ? "  optimizer state" : "",
+               cell::Amount(info.optimizer_state), "(not in the sum)"},
+              {"other_variables", info.other_variables > 0 ? "  other" : "",
+               cell::Amount(info.other_variables), "(not in the sum)"},
               {"float_ops", "float ops", c.with_float_ops ? cell::Amount(info.float_ops) : cell::Missing(),
                info.float_ops_counted ? "(counted from the graph)" : ""},
               {"call_stacks", "call stacks",
@@ -65,6 +69,43 @@ Block CoverageTable(const ProfileInfo& info) {
   return {"", "Coverage", std::move(table), kForPeople};
 }
 
+// What was recorded at all, in one line.
+std::string CaptureWords(const ProfileInfo& info) {
+  const CaptureInfo& c = *info.capture;
+  std::string devices;
+  const auto add = [&devices](int64_t count, const char* one, const char* many) {
+    if (count > 0) devices += fmt::format("{}{} {}", devices.empty() ? "" : ", ", count, count == 1 ? one : many);
+  };
+  add(c.gpus, "GPU", "GPUs");
+  add(c.tpus, "TPU", "TPUs");
+  const bool dropped = !c.warnings.empty() || !c.errors.empty();
+  return fmt::format("device: {} | HLO: {} | memory: {} | steps: {} | stacks: {} | dropped: {}",
+                     devices.empty() ? "no" : "yes (" + devices + ")",
+                     c.programs == 0 ? "no" : fmt::format("{} of {} programs ran", c.programs_run, c.programs),
+                     c.memory_events == 0 ? "no" : fmt::format("{} events", c.memory_events),
+                     c.step_markers == "none" ? "none marked" : fmt::format("{}, {}", info.steps.size(), c.step_markers),
+                     c.call_stacks ? "yes" : "no", dropped ? "maybe: see the recorder's warnings" : "no");
+}
+
+Block CaptureLine(const ProfileInfo& info) { return {"", "Capture", ProseOf(CaptureWords(info)), kForPeople}; }
+
+Block CaptureFields(const CaptureInfo& c) {
+  return {"capture", "",
+          Facts{{"hosts", "", cell::Count(c.hosts)},
+                {"device_planes", "", cell::Count(c.device_planes)},
+                {"device_micros", "", cell::Picos(c.device_picos)},
+                {"device_share_with_op", "", cell::Real(c.device_share_with_op)},
+                {"cuda_graph_micros", "", cell::Picos(c.cuda_graph_picos)},
+                {"programs", "", cell::Count(c.programs)},
+                {"programs_run", "", cell::Count(c.programs_run)},
+                {"memory_events", "", cell::Count(c.memory_events)},
+                {"step_markers", "", cell::Text(c.step_markers)},
+                {"call_stacks", "", cell::Flag(c.call_stacks)},
+                {"warnings", "", cell::Texts(c.warnings)},
+                {"errors", "", cell::Texts(c.errors)}},
+          kInJson};
+}
+
 }  // namespace
 
 Document InfoDocument(ProfileInfo report) {
@@ -81,6 +122,10 @@ Document InfoDocument(ProfileInfo report) {
                         kForPeople});
   out.blocks.push_back(Graph(info));
   if (info.checkpoint) out.blocks.push_back(CheckpointFacts(*info.checkpoint));
+  if (info.capture) {
+    out.blocks.push_back(CaptureLine(info));
+    out.blocks.push_back(CaptureFields(*info.capture));
+  }
   out.blocks.push_back({"steps", "Steps",
                         TableOf({{"step", "step", kRight},
                                  {"nodes", "nodes", kRight},
@@ -90,7 +135,7 @@ Document InfoDocument(ProfileInfo report) {
                                 info.steps, [](const StepInfo& step, RowCells& row) {
                                   row.Add(
                                       cell::Plain(step.number), cell::Count(step.nodes),
-                                      cell::Count(step.runs), cell::Micros(step.micros),
+                                      cell::Count(step.runs), cell::Picos(step.picos),
                                       cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
                                 })});
   int64_t most = 0;
@@ -99,10 +144,13 @@ Document InfoDocument(ProfileInfo report) {
                         TableOf({{"name", "device"},
                                  {"nodes", "nodes", kRight},
                                  {"micros", "time", kRight},
+                                 {"busy_micros", info.capture ? "busy" : "", kRight},
                                  {"", "", Look::kBar, 20}},
-                                info.devices, [most](const DeviceInfo& device, RowCells& row) {
+                                info.devices,
+                                [most, capture = info.capture.has_value()](const DeviceInfo& device, RowCells& row) {
                                   row.Add(cell::Text(device.name), cell::Count(device.nodes),
-                                          cell::Micros(device.micros), cell::ShareOf(device.micros, most));
+                                          cell::Picos(device.picos), capture ? cell::Picos(device.busy_picos) : Cell(),
+                                          cell::ShareOf(device.micros, most));
                                 })});
   out.blocks.push_back(CoverageTable(info));
   out.blocks.push_back(CoverageBlock(info.coverage));

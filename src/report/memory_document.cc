@@ -25,7 +25,7 @@ std::string_view ByName(MemoryBy by) {
 Cell Moment(const std::optional<MemoryMoment>& moment) {
   if (!moment) return cell::Missing();
   return cell::Object({{"bytes", cell::Bytes(moment->bytes)},
-                       {"micros", cell::Micros(moment->micros)},
+                       {"micros", cell::Nanos(moment->nanos)},
                        {"epoch_micros", cell::Plain(moment->epoch_micros)}});
 }
 
@@ -36,15 +36,15 @@ Block Head(const StepMemoryReport& step, const DeviceMemoryReport& d, bool elsew
       {"allocator", "", cell::TextOrMissing(d.allocator)},
       {"peak", "", Moment(d.peak)},
       {"", "peak", cell::Bytes(d.peak.bytes),
-       fmt::format("at {} of {}", FormatTime(d.peak.micros), FormatTime(step.span_micros))},
+       fmt::format("at {} of {}", FormatNanos(d.peak.nanos), FormatNanos(step.span_nanos))},
       {"moment", "", Moment(d.moment)},
-      {"", elsewhere ? "shown" : "", cell::Bytes(d.moment.bytes), "at " + FormatTime(d.moment.micros)},
+      {"", elsewhere ? "shown" : "", cell::Bytes(d.moment.bytes), "at " + FormatNanos(d.moment.nanos)},
       {"measured_peak", "", Moment(d.measured_peak)},
   };
   if (in_use) {
     facts.push_back({"", "in use", cell::Bytes(d.measured_peak->bytes),
                      fmt::format("at most by the allocator's own count, at {} (measured)",
-                                 FormatTime(d.measured_peak->micros))});
+                                 FormatNanos(d.measured_peak->nanos))});
   }
   facts.push_back({"attributed_share", "attributed", cell::Share(d.attributed_share),
                    d.not_attributed.bytes == 0
@@ -52,6 +52,10 @@ Block Head(const StepMemoryReport& step, const DeviceMemoryReport& d, bool elsew
                        : fmt::format("of it, {} not", FormatMemory(d.not_attributed.bytes))});
   facts.push_back({"evidence", "evidence", cell::Text(EvidenceName(d.evidence))});
   facts.push_back({"baseline_bytes", "", cell::Bytes(d.baseline)});
+  if (d.capacity) {
+    facts.push_back({"capacity_bytes", "capacity", cell::Bytes(d.capacity), "in use and available at the peak"});
+    facts.push_back({"lifetime_peak_bytes", "ever", cell::Bytes(d.lifetime_peak), "at most since the process began"});
+  }
   facts.push_back({"not_attributed", "",
                    cell::Object({{"bytes", cell::Bytes(d.not_attributed.bytes)},
                                  {"share", cell::Share(d.not_attributed.share)}})});
@@ -61,7 +65,7 @@ Block Head(const StepMemoryReport& step, const DeviceMemoryReport& d, bool elsew
 
 Block Rows(const MemoryReport& report, const DeviceMemoryReport& d) {
   const std::string title =
-      fmt::format("live at {}, by {}", report.options.at >= 0 ? FormatTime(d.moment.micros) : "the peak",
+      fmt::format("live at {}, by {}", report.options.at >= 0 ? FormatNanos(d.moment.nanos) : "the peak",
                   ByName(report.options.by));
   Table table{{{"name", title, Look::kLeft, kNameWidth},
                {"bytes", "bytes", kRight},
@@ -123,11 +127,11 @@ Block Device(const MemoryReport& report, const StepMemoryReport& step, const Dev
   group.blocks.push_back(Head(step, d, report.options.at >= 0));
   group.blocks.push_back(
       {"series", "",
-       Series{d.series.size(), [&d](size_t i) { return std::pair(d.series[i].micros, d.series[i].bytes); },
-              step.span_micros, d.moment.micros, d.series_is_exact},
+       Series{d.series.size(), [&d](size_t i) { return std::pair(d.series[i].nanos, d.series[i].bytes); },
+              step.span_nanos, true, d.moment.nanos, d.series_is_exact},
        kInText | kInJson | kInHtml});
   group.blocks.push_back(Rows(report, d));
-  if (d.evidence == MemoryEvidence::kMeasured) {
+  if (report.is_capture || d.evidence == MemoryEvidence::kMeasured) {
     group.blocks.push_back(
         {"", "", Facts{{"still_held", "", cell::Missing()}, {"temporaries", "", cell::Missing()}}, kInJson});
   } else {
@@ -139,7 +143,8 @@ Block Device(const MemoryReport& report, const StepMemoryReport& step, const Dev
         Tensors("still_held", title, "since", d.still_held, "nothing is still held at the end of the step"));
     group.blocks.push_back(Tensors("temporaries", "largest temporary allocations", "at", d.temporaries, ""));
   }
-  return {"", fmt::format("step {}: {}", step.step, MemoryTitle(d.device, d.allocator)), std::move(group)};
+  const std::string title = MemoryTitle(d.device, d.allocator);
+  return {"", step.step ? fmt::format("step {}: {}", *step.step, title) : title, std::move(group)};
 }
 
 Block Growth(const MemoryGrowth& growth) {
@@ -177,6 +182,26 @@ Block Growth(const MemoryGrowth& growth) {
           std::move(group)};
 }
 
+Block Program(const ProgramMemoryReport& program) {
+  Group group;
+  group.blocks.push_back({"", "",
+                          Facts{{"name", "", cell::Text(program.name)},
+                                {"program_id", "", cell::Unsigned(program.id)},
+                                {"peak_bytes", "peak", cell::Bytes(program.peak_bytes), "as compiled"},
+                                {"argument_bytes", "arguments", cell::Bytes(program.argument_bytes)},
+                                {"output_bytes", "outputs", cell::Bytes(program.output_bytes)},
+                                {"constant_bytes", "constants", cell::Bytes(program.constant_bytes)},
+                                {"temp_bytes", "temporary", cell::Bytes(program.temp_bytes)}}});
+  group.blocks.push_back({"temp_rows", "",
+                          TableOf({{"name", "temporary memory at the peak", Look::kLeft, kNameWidth},
+                                   {"bytes", "bytes", kRight},
+                                   {"share", "share", kRight}},
+                                  program.temp_rows, [](const MemoryRow& row, RowCells& out) {
+                                    out.Add(cell::Text(row.name), cell::Bytes(row.bytes), cell::Share(row.share));
+                                  })});
+  return {"", fmt::format("program {} ({})", program.name, program.id), std::move(group)};
+}
+
 // What was live at the moment, and what is not attributed: `bytes` of one step, device and allocator add up
 // to `moment_bytes`.
 Table CsvTable(const MemoryReport& report) {
@@ -202,7 +227,7 @@ Table CsvTable(const MemoryReport& report) {
     const bool rest = lines[r].row == d.rows.size();
     const MemoryRow& row = rest ? d.not_attributed : d.rows[lines[r].row];
     out.Add(cell::Plain(lines[r].step->step), cell::Text(d.device), cell::Text(d.allocator),
-            cell::Text(EvidenceName(d.evidence)), cell::Micros(d.moment.micros), cell::Bytes(d.moment.bytes),
+            cell::Text(EvidenceName(d.evidence)), cell::Nanos(d.moment.nanos), cell::Bytes(d.moment.bytes),
             cell::Text(rest             ? "not_attributed"
                        : row.folded > 0 ? "others"
                                         : "live"),
@@ -230,7 +255,7 @@ Document MemoryDocument(MemoryReport made) {
     group.blocks.push_back({"", "",
                             Facts{{"step", "", cell::Plain(step.step)},
                                   {"start_epoch_micros", "", cell::Plain(step.start_epoch_micros)},
-                                  {"span_micros", "", cell::Micros(step.span_micros)}},
+                                  {"span_micros", "", cell::Nanos(step.span_nanos)}},
                             kInJson});
     group.blocks.push_back({"devices", "", std::move(devices)});
     steps.blocks.push_back({"", "", std::move(group)});
@@ -239,6 +264,11 @@ Document MemoryDocument(MemoryReport made) {
   Group growth{{}, Layout::kItems};
   for (const MemoryGrowth& one : report.growth) growth.blocks.push_back(Growth(one));
   out.blocks.push_back({"growth", "", std::move(growth)});
+  if (report.is_capture) {
+    Group programs{{}, Layout::kItems};
+    for (const ProgramMemoryReport& program : report.programs) programs.blocks.push_back(Program(program));
+    out.blocks.push_back({"programs", "", std::move(programs)});
+  }
   out.csv = CsvTable(report);
   return out;
 }

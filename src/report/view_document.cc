@@ -16,7 +16,9 @@ Cell ValueCell(const Report& report, const Row& row, Problems& problems) {
 }
 
 Cell Exact(const Figures& figures, const ColumnSpec& column) {
-  return Knows(figures, column) ? cell::Plain(figures[column.id]) : Cell();
+  if (!Knows(figures, column)) return Cell();
+  if (column.is_figure() && column.unit == Unit::kMicros) return cell::Nanos(figures.Nanos(column.id));
+  return cell::Plain(figures[column.id]);
 }
 
 Table ExactTable(const std::shared_ptr<const Report>& report) {
@@ -58,8 +60,8 @@ Table ExactTable(const std::shared_ptr<const Report>& report) {
 
 std::string Pair(const Report& report, const Row& row, ColumnId figure) {
   if (!report.Recorded(figure)) return "n/a";
-  const std::string own = row.accounted ? FormatFigure(figure, report.Own(row)[figure]) : "--";
-  return own + " / " + FormatFigure(figure, report.Total(row)[figure]);
+  const std::string own = row.accounted ? FormatFigure(figure, report.Own(row)) : "--";
+  return own + " / " + FormatFigure(figure, report.Total(row));
 }
 
 Table ReadableTable(const std::shared_ptr<const Report>& report) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/wide.h"
+
 namespace tfprof {
 namespace {
 
 void Append(MemoryPoint point, std::vector<MemoryPoint>* out) {
   if (!out->empty() && out->back().bytes == point.bytes) return;
-  if (!out->empty() && out->back().micros == point.micros) out->pop_back();
+  if (!out->empty() && out->back().nanos == point.nanos) out->pop_back();
   out->push_back(point);
 }
 
@@ -20,10 +22,9 @@ std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySn
   *exact = totals.size() < limit;  // one more for the beginning
   if (*exact) {
     Append({0, baseline}, &out);
-    for (const MemorySnapshot& total : totals) Append({micros(total), total.in_use}, &out);
+    for (const MemorySnapshot& total : totals) Append({micros(total) * kNanosPerMicro, total.in_use}, &out);
     return out;
   }
-  __extension__ using Wide = __int128;
   const auto begin_of = [&](size_t bucket) {
     return static_cast<int64_t>((Wide{span} + 1) * static_cast<int64_t>(bucket) /
                                 static_cast<int64_t>(limit));
@@ -33,7 +34,7 @@ std::vector<MemoryPoint> MakeSeries(int64_t baseline, const std::vector<MemorySn
   for (size_t bucket = 0; bucket < limit; ++bucket) {
     const int64_t begin = begin_of(bucket), end = bucket + 1 == limit ? kStillLive : begin_of(bucket + 1);
     const bool changes_at_once = next < totals.size() && micros(totals[next]) == begin;
-    MemoryPoint most{begin, changes_at_once ? totals[next].in_use : held};
+    MemoryPoint most{begin * kNanosPerMicro, changes_at_once ? totals[next].in_use : held};
     for (; next < totals.size() && micros(totals[next]) < end; ++next) {
       held = totals[next].in_use;
       most.bytes = std::max(most.bytes, held);

@@ -11,6 +11,7 @@
 #include "base/name_matcher.h"
 #include "model/memory_timeline.h"
 #include "tfprof/memory.h"
+#include "view/captured_memory_view.h"
 #include "view/memory_groups.h"
 #include "view/memory_notes.h"
 #include "view/memory_series.h"
@@ -53,7 +54,7 @@ class StepReporter {
     }
     if (saturated_) {
       warnings->push_back(
-          fmt::format("memory of step {} exceeds 64 bits; it stays at the largest number", out_.step));
+          fmt::format("memory of step {} exceeds 64 bits; it stays at the largest number", *out_.step));
     }
     return std::move(out_);
   }
@@ -61,25 +62,21 @@ class StepReporter {
  private:
   // From the first record of the step to the last, be it an execution or an allocation.
   void FindSpan(const Step& step) {
-    int64_t first = kStillLive, last = 0;
+    start_ = step.sums.origin;
+    int64_t last = std::max(start_, step.sums.last_end);
     const auto seen = [&](int64_t nanos) {
-      if (nanos <= 0 || nanos == kStillLive) return;
-      first = std::min(first, nanos);
-      last = std::max(last, nanos);
+      if (nanos != kStillLive) last = std::max(last, nanos);
     };
-    for (const StepRow& row : step.rows) seen(row.first_start), seen(row.last_end);
     for (const DeviceMemory& memory : memories_) {
       for (const MemoryBlock& block : memory.blocks) seen(block.begin), seen(block.end);
       for (const MemorySnapshot& snapshot : memory.snapshots) seen(snapshot.nanos);
     }
-    if (first == kStillLive) return;
-    start_ = first;
-    out_.start_epoch_micros = MicrosOfNanos(first);
-    out_.span_micros = MicrosOfNanos(last - first);
+    out_.start_epoch_micros = MicrosOfNanos(start_);
+    out_.span_nanos = MicrosOfNanos(last - start_) * kNanosPerMicro;
   }
 
   MemoryMoment Moment(int64_t nanos, int64_t bytes) const {
-    return {bytes, MicrosOfNanos(nanos - start_), MicrosOfNanos(nanos)};
+    return {bytes, MicrosOfNanos(nanos - start_) * kNanosPerMicro, MicrosOfNanos(nanos)};
   }
 
   void AddDevice(const DeviceMemory& memory) {
@@ -87,9 +84,9 @@ class StepReporter {
     device.device = profile_.DeviceName(memory.device);
     if (memory.allocator) device.allocator = profile_.strings[memory.allocator];
     device.evidence = memory.evidence;
-    const std::vector<MemoryChange> changes = ChangesOf(memory);
-    const std::vector<MemorySnapshot> totals = TotalsOf(memory, changes);
-    const MemoryPeak peak = PeakOf(memory, changes);
+    const MemoryCurve curve = CurveOf(memory);
+    const std::vector<MemorySnapshot> totals = TotalsOf(memory, curve.changes);
+    const MemoryPeak& peak = curve.peak;
     saturated_ |= peak.saturated;
     int64_t moment = peak.nanos > 0 ? peak.nanos : start_;
     device.peak = Moment(moment, peak.bytes);
@@ -105,12 +102,12 @@ class StepReporter {
       device.measured_peak = Moment(memory.measured_peak_nanos, memory.measured_peak);
     }
     AddRows(memory, moment, &device);
-    device.series = MakeSeries(memory.baseline, totals, start_, out_.span_micros, kMemorySeriesPoints,
+    device.series = MakeSeries(memory.baseline, totals, start_, MicrosOfNanos(out_.span_nanos), kMemorySeriesPoints,
                                &device.series_is_exact);
     AddStillHeld(memory, &device.still_held);
     AddTemporaries(memory, &device.temporaries);
     device.notes = MemoryNotes(memory, totals, start_);
-    if (options_.at > out_.span_micros)
+    if (options_.at > MicrosOfNanos(out_.span_nanos))
       device.notes.emplace_back("-at lies after the last record of the step");
   }
 
@@ -209,7 +206,7 @@ std::vector<MemoryGrowth> MakeGrowth(const std::vector<StepMemoryReport>& steps)
           place.try_emplace({device.device, device.allocator, device.evidence}, out.size());
       if (fresh) out.push_back({device.device, device.allocator, device.evidence, {}});
       auto& list = out[found->second].steps;
-      MemoryGrowthStep row{step.step, device.peak.bytes, device.still_held.bytes, device.baseline, {}};
+      MemoryGrowthStep row{step.step.value_or(0), device.peak.bytes, device.still_held.bytes, device.baseline, {}};
       if (!list.empty()) row.grew = row.peak_bytes - list.back().peak_bytes;
       list.push_back(row);
     }
@@ -245,6 +242,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
 }  // namespace
 
 Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& options) {
+  if (profile.capture) return MakeCapturedMemoryReport(profile, options);
   if (Status s = CheckOptions(profile, options); !s) return s.error();
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();

@@ -2,22 +2,41 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/checked.h"
+#include "base/units.h"
+#include "base/wide.h"
+#include "model/variable_roles.h"
 
 namespace tfprof {
 namespace {
 
-void AddRow(const Step& step, const StepRow& row, bool has_device, Figures* f, bool* saturated) {
+// Adds picoseconds to a time.
+void AddTime(ColumnId time, int64_t picos, Figures* f, bool* saturated) {
+  const int64_t rest = f->Rest(time) + picos % kPicosPerMicro;
+  f->Set(time, SaturatingAdd((*f)[time], MicrosOfPicos(picos) + MicrosOfPicos(rest), saturated));
+  f->Rest(time) = static_cast<int32_t>(rest % kPicosPerMicro);
+}
+
+// The mean over so many steps, times with their fraction.
+void DivideTime(ColumnId time, uint32_t steps, Figures* f) {
+  const Wide picos = (Wide{(*f)[time]} * kPicosPerMicro + f->Rest(time)) / steps;
+  (*f)[time] = static_cast<int64_t>(picos / kPicosPerMicro);
+  f->Rest(time) = static_cast<int32_t>(picos % kPicosPerMicro);
+}
+
+void AddRow(const StepRow& row, bool has_memory, Figures* f, bool* saturated) {
   const auto add = [&](ColumnId figure, int64_t value) {
     f->Set(figure, SaturatingAdd((*f)[figure], value, saturated));
   };
   if (row.first_start != 0 || row.run_count != 0) {
-    const int64_t accelerator = MicrosOfPicos(row.accelerator_picos), cpu = MicrosOfPicos(row.cpu_picos);
-    add(ColumnId::kMicros, SaturatingAdd(accelerator, cpu, saturated));
-    add(ColumnId::kAcceleratorMicros, accelerator);
-    add(ColumnId::kCpuMicros, cpu);
+    AddTime(ColumnId::kMicros, row.picos(), f, saturated);
+    AddTime(ColumnId::kAcceleratorMicros, row.accelerator_picos, f, saturated);
+    AddTime(ColumnId::kCpuMicros, row.cpu_picos, f, saturated);
   }
-  if (step.has_memory && has_device) {
+  if (has_memory) {
     add(ColumnId::kBytes, row.requested_bytes);
     add(ColumnId::kPeakBytes, row.peak_bytes);
     add(ColumnId::kResidualBytes, row.residual_bytes);
@@ -37,26 +56,16 @@ std::vector<ColumnId> StepFigures() {
   return out;
 }
 
-// Parameters and float ops come from the node itself, not from a step.
-void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, bool* saturated) {
-  const ShapeId shape = profile.shape[node];
-  bool unknown = false;
-  int64_t params = 0;
-  if (shape) {
-    const auto dims = profile.shapes[shape];
-    params = dims.empty() ? 0 : 1;
-    unknown = dims.empty();
-    for (int64_t dim : dims) {
-      unknown |= dim < 0;
-      params = SaturatingMul(params, dim, saturated);
-    }
-    if (unknown) params = 0;
-  }
-  if (!unknown) f->Set(ColumnId::kParams, params);
+// Parameters and float ops come from the node itself, not from a step. Float ops count once per run: `runs`
+// in the mean of `steps`; a node that never ran has a run count of its own here.
+void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t runs, uint32_t steps, Figures* f,
+               bool* saturated) {
+  const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
+  if (!has_params || elements || !profile.shape[node])
+    f->Set(ColumnId::kParams, has_params ? elements.value_or(0) : 0);
   const auto set = [&](const Column<NodeId, int64_t>& column, ColumnId figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
-    f->Set(figure,
-           ran_ever ? SaturatingMul(column[node], (*f)[ColumnId::kOccurrence], saturated) : column[node]);
+    f->Set(figure, SaturatingMul(column[node], runs, saturated) / steps);
   };
   set(profile.float_ops, ColumnId::kFloatOps);
   set(profile.macs, ColumnId::kMacs);
@@ -69,6 +78,12 @@ void AddStatic(const Profile& profile, NodeId node, bool ran_ever, Figures* f, b
 
 void AddFigures(const Figures& b, Figures* a, bool* saturated) {
   for (size_t i = 0; i < kFigureCount; ++i) a->value[i] = SaturatingAdd(a->value[i], b.value[i], saturated);
+  for (size_t i = 0; i < kTimeCount; ++i) {
+    int64_t& micros = a->value[IndexOf(ColumnId::kMicros) + i];
+    const int64_t rest = int64_t{a->rest_picos[i]} + b.rest_picos[i];
+    micros = SaturatingAdd(micros, MicrosOfPicos(rest), saturated);
+    a->rest_picos[i] = static_cast<int32_t>(rest % kPicosPerMicro);
+  }
   a->known |= b.known;
 }
 
@@ -76,8 +91,9 @@ void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
                                          std::vector<std::string>* warnings) {
+  const int64_t step = options.step;
   if (step >= 0 && !profile.FindStep(step)) {
     if (profile.steps.empty()) {
       return Error::Usage(fmt::format("-step {}: the input has no run metadata, thus no steps", step));
@@ -87,26 +103,54 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
     return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the average of all",
                                     step, fmt::join(known, ", ")));
   }
+  if (step >= 0 && !profile.folds.empty()) {
+    return Error::Usage(fmt::format("-step {}: the input was loaded for means over its steps alone", step));
+  }
   bool saturated = false;
   std::vector<Figures> figures(profile.size());
-  std::vector<uint32_t> steps_run(profile.size());  // also counts steps that were not chosen: "ran ever"
-  for (const Step& s : profile.steps) {
-    const bool chosen = step < 0 || s.number == step;
-    for (size_t r = 0; r < s.rows.size(); ++r) {
-      const NodeId node = s.node_of_row[r];
-      ++steps_run[node.value];
-      if (chosen) AddRow(s, s.rows[r], profile.device[node].valid(), &figures[node.value], &saturated);
-    }
+  const auto add = [&](NodeId node, const StepRow& row, bool has_memory) {
+    AddRow(row, has_memory && profile.device[node], &figures[node.value], &saturated);
+  };
+  for (size_t n = 0; n < profile.folds.size(); ++n) {
+    const NodeFold& fold = profile.folds[NodeId(n)];
+    if (fold.steps > 0) add(NodeId(n), fold.sum, fold.has_memory);
   }
+  for (const Step& s : profile.steps) {
+    if (step >= 0 && s.number != step) continue;
+    for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], s.has_memory);
+  }
+  const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
+  const auto all_steps = static_cast<int64_t>(options.sum_steps ? profile.steps.size() : 1);
   const std::vector<ColumnId> step_figures = StepFigures();
   for (size_t n = 0; n < figures.size(); ++n) {
-    if (step < 0 && steps_run[n] > 1) {
-      for (const ColumnId figure : step_figures) figures[n][figure] /= steps_run[n];
+    const uint32_t steps_run = profile.StepsRun(NodeId(n));
+    Figures& f = figures[n];
+    int64_t runs = f[ColumnId::kOccurrence];
+    const uint32_t mean_of = step < 0 && steps_run > 1 && !options.sum_steps ? steps_run : 1;
+    if (mean_of > 1) {
+      for (const ColumnId figure : step_figures) {
+        // Of run metadata the mean is cut to whole microseconds and runs, as TensorFlow has it.
+        if (profile.capture && UnitOf(figure) == Unit::kMicros) {
+          DivideTime(figure, mean_of, &f);
+        } else {
+          f[figure] /= mean_of;
+        }
+      }
     }
-    AddStatic(profile, NodeId(n), steps_run[n] > 0, &figures[n], &saturated);
+    if (!profile.capture) runs = f[ColumnId::kOccurrence];
+    if (steps_run == 0) runs = std::max<int64_t>(all_steps, 1);
+    const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
+    AddStatic(profile, NodeId(n), has_params, runs, profile.capture ? mean_of : 1, &f, &saturated);
   }
   WarnSaturated(saturated, warnings);
   return figures;
+}
+
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+                                         std::vector<std::string>* warnings) {
+  Options options;
+  options.step = step;
+  return NodeFigures(profile, options, warnings);
 }
 
 }  // namespace tfprof

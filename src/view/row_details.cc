@@ -31,7 +31,7 @@ uint32_t RowDetails::SetList(SetId set) {
 }
 
 uint32_t RowDetails::TypeList(NodeId node) {
-  const StringId op = profile_.op[node];
+  const StringId op = profile_.OpType(node, report_->options.classic);
   const DeviceId device = profile_.device[node];
   const SetId extra = profile_.extra_types[node];
   const auto make = [&] {
@@ -59,6 +59,7 @@ uint32_t RowDetails::ShapeIndex(ShapeId shape) {
 
 // The devices of a node's records, over the steps that the report is about.
 SetId RowDetails::DevicesOf(NodeId node) const {
+  if (node.value < profile_.folds.size()) return profile_.folds[node].sum.devices;
   for (const Step& step : profile_.steps) {
     if (report_->options.step >= 0 && step.number != report_->options.step) continue;
     if (const StepRow* row = step.Find(node)) return row->devices;

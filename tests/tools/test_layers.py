@@ -43,8 +43,24 @@ def test_an_include_by_a_relative_path_is_seen(tmp_path):
 
 
 def test_public_headers_stand_alone(tmp_path):
-    tree(tmp_path, src__base__b_h='', include__tfprof__a_h='#include "base/b.h"\n')
-    assert check(tmp_path).returncode == 1
+    tree(tmp_path, src__base__b_h='', include__tfprof__view_h='#include "base/b.h"\n')
+    assert 'public headers stand alone' in check(tmp_path).stdout
+
+
+def test_a_public_header_without_a_room_is_named(tmp_path):
+    tree(tmp_path, include__tfprof__attic_h='')
+    assert 'include/tfprof/attic.h: the header has no room' in check(tmp_path).stdout
+
+
+@pytest.mark.parametrize('including', ['src__model__a_cc', 'src__import__a_cc', 'include__tfprof__options_h'])
+def test_a_public_header_counts_as_its_room(tmp_path, including):
+    tree(tmp_path, include__tfprof__view_h='', **{including: '#include "tfprof/view.h"\n'})
+    assert 'may not reach report' in check(tmp_path).stdout
+
+
+def test_doors_include_every_public_header(tmp_path):
+    tree(tmp_path, include__tfprof__stacks_h='', src__cli__a_cc='#include "tfprof/stacks.h"\n')
+    assert check(tmp_path).returncode == 0
 
 
 def test_a_folder_without_a_rule_is_named(tmp_path):

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "support/made_profile.h"
+#include "tfprof/info.h"
 
 namespace tfprof {
 namespace {
@@ -159,6 +161,22 @@ TEST(RunMetadata, StreamAllIsAcceleratorTimeAndSingleStreamsAreOnlyRemembered) {
   EXPECT_EQ(profile->sets[row.devices].size(), 3u);
 }
 
+TEST(RunMetadata, AGpuRunWithoutStreamsIsSaidToMissThem) {
+  const char* const op = R"(node_stats { node_name: "x" all_start_micros: 10 op_end_rel_micros: 5 })";
+  const auto missing = [](MadeProfile& made) {
+    const std::vector<MissingInfo> all = Describe(*made.Build()).missing;
+    return std::any_of(all.begin(), all.end(),
+                       [](const MissingInfo& info) { return info.what == "accelerator streams"; });
+  };
+  const char* const graph = R"(node { name: "x" op: "A" })";
+  EXPECT_TRUE(missing(MadeProfile().Graph(graph).RunOn(0, "/job:a/device:GPU:0", op)));
+  EXPECT_FALSE(missing(MadeProfile().Graph(graph).RunOn(0, "/job:a/device:CPU:0", op)));
+  EXPECT_FALSE(missing(MadeProfile().Graph(graph).Run(
+      0, fmt::format("step_stats {{ dev_stats {{ device: \"/device:GPU:0\" {} }} "
+                     "dev_stats {{ device: \"/device:GPU:0/stream:all\" {} }} }}",
+                     op, op))));
+}
+
 TEST(RunMetadata, NothingTakesAMicrosecondAndNoStartMeansNoTime) {
   const auto profile = MadeProfile()
                            .RunOn(0, kCpu, R"(node_stats { node_name: "a" all_start_micros: 5 }
@@ -256,6 +274,18 @@ TEST(RunMetadata, WithAGraphThoseInsideAreNot) {
                            .Run(0, R"(partition_graphs { node { name: "p" op: "Part" } })")
                            .Build();
   EXPECT_EQ(profile->size(), 1u);
+}
+
+TEST(RunMetadata, AGpuWithoutStreamRecordsMissesThem) {
+  const char* stats = R"(node_stats { node_name: "a" all_start_micros: 5 op_end_rel_micros: 2 })";
+  EXPECT_TRUE(MadeProfile().RunOn(0, kGpu, stats).Build()->misses_accelerator_stream);
+  EXPECT_FALSE(MadeProfile().RunOn(0, kCpu, stats).Build()->misses_accelerator_stream);
+  const auto both = MadeProfile()
+                        .Run(0, fmt::format(R"(step_stats {{ dev_stats {{ device: "{}" {} }}
+                                 dev_stats {{ device: "/device:GPU:0/stream:all" {} }} }})",
+                                            kGpu, stats, stats))
+                        .Build();
+  EXPECT_FALSE(both->misses_accelerator_stream);
 }
 
 TEST(RunMetadata, NanosecondsRefineTheMicrosecondsThatTheyAgreeWith) {

@@ -1,4 +1,4 @@
-#include "base/field_walker.h"
+#include "proto/field_walker.h"
 
 #include <cstring>
 

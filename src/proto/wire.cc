@@ -1,4 +1,4 @@
-#include "import/wire.h"
+#include "proto/wire.h"
 
 namespace tfprof {
 

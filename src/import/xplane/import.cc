@@ -1,0 +1,410 @@
+#include "import/xplane/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "import/xplane/capture.h"
+#include "import/xplane/jax_names.h"
+#include "import/xplane/memory.h"
+#include "import/xplane/names.h"
+#include "model/captured_run.h"
+
+namespace tfprof::xplane {
+namespace {
+
+std::string HostOf(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name.substr(0, name.find(".xplane.pb"));
+}
+
+void Count(int64_t& sum, int64_t more) {
+  bool saturated = false;
+  sum = SaturatingAdd(sum, more, &saturated);
+}
+
+// `regs:168` in the details of a kernel; -1: not there.
+double NumberIn(std::string_view details, std::string_view key) {
+  for (size_t at = details.find(key); at != std::string_view::npos; at = details.find(key, at + 1)) {
+    if (at > 0 && details[at - 1] != ' ' && details[at - 1] != '\n') continue;
+    double value = -1;
+    const char* begin = details.data() + at + key.size();
+    if (std::from_chars(begin, details.data() + details.size(), value).ec == std::errc()) return value;
+  }
+  return -1;
+}
+
+// One host's capture, written into the profile.
+class HostImport {
+ public:
+  HostImport(Capture& capture, std::string prefix, Names names, ProfileBuilder& builder, CapturedRun& run)
+      : capture_(capture), prefix_(std::move(prefix)), names_(names), builder_(builder), profile_(builder.profile()), run_(run) {}
+
+  Status Run() {
+    AddDevices();
+    if (Status s = AddNodes(); !s) return s;
+    AddSteps();
+    AddWork();
+    AddKernels();
+    AddMemory();
+    AddInfo();
+    return {};
+  }
+
+ private:
+  StringId Text(std::string_view text) {
+    return IsValidUtf8(text) ? profile_.strings.Intern(text) : profile_.strings.InternCopy(CleanText(text));
+  }
+  StringId Copy(std::string_view text) { return profile_.strings.InternCopy(text); }
+
+  StringId NameOf(const CaptureNode& node) { return Shown((*capture_.strings)[node.name]); }
+  // As recorded, or JAX's transformations folded; of the name of an instruction's node the last part is the instruction.
+  StringId Shown(std::string_view name) {
+    if (names_ == Names::kRaw) return Copy(name);
+    const size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos) return Copy(name);
+    const std::string folded = FoldJaxName(name.substr(0, slash));
+    return Copy(folded.empty() ? std::string(name) : folded + std::string(name.substr(slash)));
+  }
+  void AddDevices();
+  Status AddNodes();
+  Result<NodeId> AddNode(const CaptureNode& node);
+  void Describe(NodeId id, const CaptureNode& node);
+  void AddOperands(const CaptureNode& node);
+  StackId StackOf(const CaptureNode& node);
+  StackId StackOfLines(const std::vector<CodeLine>& lines);
+  FrameId FrameOf(const CodeLine& line);
+  void AddSteps();
+  void AddWork();
+  void AddKernels();
+  void AddMemory();
+  void AddInfo();
+
+  Capture& capture_;
+  std::string prefix_;
+  Names names_;
+  ProfileBuilder& builder_;
+  Profile& profile_;
+  CapturedRun& run_;
+  std::vector<DeviceId> devices_, lanes_;
+  std::vector<NodeId> nodes_;
+  std::unordered_map<uint64_t, uint32_t> node_of_instruction_;
+  std::unordered_map<uint32_t, std::vector<StackId>> stacks_;  // per program: of FrameIndex::stacks()
+  std::vector<uint32_t> steps_;                                // rows of Profile::steps
+};
+
+void HostImport::AddDevices() {
+  std::vector<bool> used(capture_.devices.size());
+  for (const Work& work : capture_.work) used[capture_.lanes[work.lane].device] = true;
+  const StringId host = prefix_.empty() ? StringId() : Copy(prefix_);
+  for (size_t d = 0; d < capture_.devices.size(); ++d) {
+    const CaptureDevice& from = capture_.devices[d];
+    Device device;
+    device.name = Copy(prefix_ + from.name);
+    device.host = host;
+    device.kind = from.kind == PlaneKind::kGpu ? DeviceKind::kGpu : from.kind == PlaneKind::kTpu ? DeviceKind::kTpu : DeviceKind::kCpu;
+    device.track = from.kind == PlaneKind::kHost ? Track::kCpu : Track::kAccelerator;
+    device.holds_nodes = true;
+    const size_t colon = from.name.rfind(':');
+    std::from_chars(from.name.data() + colon + 1, from.name.data() + from.name.size(), device.ordinal);
+    devices_.push_back(used[d] ? builder_.AddDevice(device) : DeviceId());
+    if (from.kind != PlaneKind::kHost && used[d]) run_.busy.push_back({devices_.back(), from.busy_ps});
+  }
+  for (const xplane::Lane& lane : capture_.lanes) {
+    if (!devices_[lane.device]) {
+      lanes_.emplace_back();
+      continue;
+    }
+    Device device = profile_.devices[devices_[lane.device]];
+    const bool thread = lane.kind == xplane::LaneKind::kHostThread;
+    device.lane = Text(lane.name);
+    device.lane_kind = thread ? tfprof::LaneKind::kThread : tfprof::LaneKind::kStream;
+    device.holds_nodes = false;
+    device.name = Copy(fmt::format("{}/{}:{}", profile_.strings[device.name], thread ? "thread" : "stream", static_cast<uint64_t>(lane.id)));
+    lanes_.push_back(builder_.AddDevice(device));
+  }
+}
+
+FrameId HostImport::FrameOf(const CodeLine& line) {
+  Frame frame;
+  frame.file = Text(line.file);
+  frame.function = line.function.empty() ? Text("none") : Text(line.function);
+  frame.line = line.line;
+  return builder_.AddFrame(frame);
+}
+
+StackId HostImport::StackOfLines(const std::vector<CodeLine>& lines) {
+  StackId stack;
+  for (const CodeLine& line : lines) stack = builder_.AddStack(stack, FrameOf(line));
+  return stack;
+}
+
+StackId HostImport::StackOf(const CaptureNode& node) {
+  if (node.kind != NodeKind::kInstruction) return StackOfLines(ParseSourceStack(node.source_stack, node.source));
+  const HloModule& module = capture_.programs.Module(node.program);
+  const uint32_t placed = PlacedInstruction(module, node.instruction);
+  if (placed == IdTable::kNone) return StackId();
+  const FrameIndex& frames = capture_.programs.Frames(node.program);
+  const uint32_t row = frames.StackOf(module[placed].frame);
+  if (row == CodeStack::kNone) {
+    const Instruction& instruction = module[placed];
+    if (instruction.source_file.empty()) return StackId();
+    return StackOfLines({{instruction.source_file, {}, instruction.source_line}});
+  }
+  std::vector<StackId>& known = stacks_[node.program];
+  if (known.empty()) {
+    for (const CodeStack& stack : frames.stacks()) {  // callers come first
+      const StackId caller = stack.caller == CodeStack::kNone ? StackId() : known[stack.caller];
+      known.push_back(builder_.AddStack(caller, FrameOf(stack.line)));
+    }
+  }
+  return known[row];
+}
+
+// Operands that ran, looking through what only passes values on.
+void HostImport::AddOperands(const CaptureNode& node) {
+  constexpr size_t kMostVisits = 1000;
+  const HloModule& module = capture_.programs.Module(node.program);
+  std::vector<uint32_t> todo, seen;
+  uint32_t position = 0;
+  const auto push = [&](const Instruction& instruction) {
+    const auto operands = module.Operands(instruction);
+    for (size_t i = operands.size(); i-- > 0;) {
+      if (operands[i] != IdTable::kNone) todo.push_back(operands[i]);
+    }
+  };
+  push(module[node.instruction]);
+  for (size_t visits = 0; !todo.empty() && visits < kMostVisits; ++visits) {
+    const uint32_t row = todo.back();
+    todo.pop_back();
+    if (std::ranges::find(seen, row) != seen.end()) continue;
+    seen.push_back(row);
+    const auto ran = node_of_instruction_.find(uint64_t{node.program} << 32 | row);
+    if (ran != node_of_instruction_.end()) {
+      builder_.AddInput(position++, NameOf(capture_.nodes[ran->second]));
+      continue;
+    }
+    const Opcode opcode = module[row].opcode;
+    const bool passes_on = opcode == Opcode::kBitcast || opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
+                           opcode == Opcode::kCopy;
+    if (passes_on) push(module[row]);
+  }
+}
+
+void HostImport::Describe(NodeId id, const CaptureNode& node) {
+  if (node.kind == NodeKind::kInstruction) {
+    const Instruction& instruction = capture_.programs.Module(node.program)[node.instruction];
+    builder_.AddType(id, Text(instruction.opcode_name));
+    if (!instruction.custom_call_target.empty()) builder_.AddType(id, Text(instruction.custom_call_target));
+    const std::optional<int64_t> float_ops = capture_.programs.FloatOps(node.program).Of(node.instruction);
+    if (float_ops) profile_.float_ops[id] = *float_ops;
+  }
+  if (node.float_ops >= 0) profile_.float_ops[id] = node.float_ops;
+  if (!profile_.stack[id]) profile_.stack[id] = StackOf(node);
+  run_.has_stacks |= profile_.stack[id].valid();
+}
+
+Result<NodeId> HostImport::AddNode(const CaptureNode& node) {
+  const std::string_view name = profile_.strings[NameOf(node)];
+  if (const NodeId known = builder_.FindNode(name)) {
+    // From a graph beside the capture, from another host, or a host op and its kernels.
+    if (profile_.float_ops[known] == kNotRecorded && !profile_.stack[known]) Describe(known, node);
+    return known;
+  }
+  Result<NodeId> added = builder_.AddNode(name, profile_.strings[Copy((*capture_.strings)[node.type])]);
+  if (!added) return added;
+  profile_.in_graph[*added] = node.kind == NodeKind::kInstruction;
+  if (node.kind == NodeKind::kInstruction) AddOperands(node);
+  Describe(*added, node);
+  return added;
+}
+
+Status HostImport::AddNodes() {
+  for (uint32_t n = 0; n < capture_.nodes.size(); ++n) {
+    const CaptureNode& node = capture_.nodes[n];
+    if (node.kind == NodeKind::kInstruction) node_of_instruction_.emplace(uint64_t{node.program} << 32 | node.instruction, n);
+  }
+  std::vector<bool> ran(capture_.nodes.size());
+  for (const Work& work : capture_.work) ran[work.node] = true;
+  for (size_t n = 0; n < capture_.nodes.size(); ++n) {
+    nodes_.emplace_back();
+    if (!ran[n]) continue;  // a buffer all of whose kernels found their instructions
+    Result<NodeId> added = AddNode(capture_.nodes[n]);
+    if (!added) return added.error();
+    nodes_.back() = *added;
+  }
+  return {};
+}
+
+// Steps in which a node ran; those of other hosts have the same numbers.
+void HostImport::AddSteps() {
+  std::vector<bool> ran(capture_.steps.size());
+  for (const Work& work : capture_.work) ran[work.step] = true;
+  for (size_t s = 0; s < capture_.steps.size(); ++s) {
+    if (ran[s] && !profile_.FindStep(capture_.steps[s])) (void)builder_.AddStep(capture_.steps[s]);
+  }
+  for (const int64_t number : capture_.steps) {
+    const auto found = std::ranges::lower_bound(profile_.steps, number, {}, &Step::number);
+    steps_.push_back(static_cast<uint32_t>(found - profile_.steps.begin()));
+  }
+}
+
+void HostImport::AddWork() {
+  const int64_t base_nanos = capture_.info.start_ns > 0 ? capture_.info.start_ns : capture_.space.epoch_ns;
+  bool saturated = false;
+  for (const Work& work : capture_.work) {
+    const xplane::Lane& lane = capture_.lanes[work.lane];
+    const NodeId node = nodes_[work.node];
+    const DeviceId device = devices_[lane.device];
+    Step& step = profile_.steps[steps_[work.step]];
+    StepRow& row = builder_.Row(step, node);
+    const bool host = lane.kind == xplane::LaneKind::kHostThread;
+    Count(host ? row.cpu_picos : row.accelerator_picos, work.self_ps);
+    Count(row.run_count, work.runs);
+    row.devices = builder_.With(row.devices, profile_.devices[device].name);
+    if (!profile_.device[node]) profile_.device[node] = device;
+    const int64_t start = SaturatingAdd(base_nanos, work.start_ps / 1000, &saturated);
+    const int64_t end = SaturatingAdd(start, work.duration_ps / 1000, &saturated);
+    row.first_start = row.first_start == 0 ? start : std::min(row.first_start, start);
+    row.last_end = std::max(row.last_end, end);
+    if (builder_.keeps_executions()) {
+      step.executions.push_back({node, lanes_[work.lane], start, work.duration_ps / 1000, host ? Track::kCpu : Track::kAccelerator});
+    }
+  }
+}
+
+void HostImport::AddKernels() {
+  // Which node a kernel took the most time for.
+  std::unordered_map<uint64_t, int64_t> spent;  // by kernel and node
+  for (const Work& work : capture_.work) {
+    if (work.kernel != Work::kNone) Count(spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value], work.duration_ps);
+  }
+  std::vector<std::pair<int64_t, uint32_t>> most(capture_.kernels.size(), {-1, NodeId::kNone});
+  for (const auto& [key, ps] : spent) {
+    auto& best = most[key >> 32];
+    const auto node = static_cast<uint32_t>(key);
+    if (ps > best.first || (ps == best.first && node < best.second)) best = {ps, node};
+  }
+  std::unordered_map<uint64_t, size_t> row_of;  // device and name: fills of different values are one row
+  for (size_t k = 0; k < capture_.kernels.size(); ++k) {
+    const Kernel& from = capture_.kernels[k];
+    if (from.kind == KernelKind::kOther) continue;
+    const bool copy = from.kind == KernelKind::kCopy;
+    const StringId name = copy && IsFillName(from.event_name) ? Copy("Memset") : Text(from.event_name);
+    const DeviceId device = devices_[from.device];
+    const uint64_t key = (uint64_t{device.value} << 33 | uint64_t{copy} << 32) ^ name.value;
+    const auto [known, fresh] = row_of.try_emplace(key, run_.kernels.size());
+    if (fresh) {
+      CapturedKernel& row = run_.kernels.emplace_back();
+      row.device = device;
+      row.name = name;
+      row.is_copy = copy;
+      row.node.value = most[k].second;
+      row.min_picos = from.min_ps;
+      row.registers = static_cast<int32_t>(NumberIn(from.details, "regs:"));
+      row.occupancy = NumberIn(from.details, "occ_pct:");
+    }
+    CapturedKernel& row = run_.kernels[known->second];
+    Count(row.count, from.count);
+    Count(row.picos, from.total_ps);
+    Count(row.bytes, from.bytes);
+    row.min_picos = std::min(row.min_picos, from.min_ps);
+    row.max_picos = std::max(row.max_picos, from.max_ps);
+  }
+}
+
+void HostImport::AddMemory() {
+  CapturedMemory from = BuildMemory(capture_);
+  CapturedMemory& to = run_.memory;
+  const auto name = [&](StringId id) { return Copy((*capture_.strings)[id]); };
+  const auto shown = [&](StringId id) { return Shown((*capture_.strings)[id]); };
+  const auto shares = static_cast<uint32_t>(to.shares.size()), owners = static_cast<uint32_t>(to.owners.size());
+  const auto allocators = static_cast<uint32_t>(to.allocators.size());
+  for (const MemoryShare& share : from.shares) to.shares.push_back({shown(share.name), share.bytes});
+  for (const MemoryOwner& owner : from.owners) {
+    to.owners.push_back({owner.shares_begin + shares, owner.shares_end + shares, shown(owner.rest)});
+  }
+  for (const CapturedAllocator& a : from.allocators) {
+    to.allocators.push_back({Copy(prefix_ + std::string((*capture_.strings)[a.device])), name(a.name)});
+  }
+  for (CapturedMemoryEvent event : from.events) {
+    event.allocator += allocators;
+    if (event.owner != CapturedMemoryEvent::kNoOwner) event.owner += owners;
+    to.events.push_back(event);
+  }
+  for (ProgramMemory program : from.programs) {
+    program.name = name(program.name);
+    program.shares_begin += shares;
+    program.shares_end += shares;
+    const auto same = [&](const ProgramMemory& p) { return p.id == program.id && p.name == program.name; };
+    if (std::ranges::none_of(to.programs, same)) to.programs.push_back(program);
+  }
+}
+
+void HostImport::AddInfo() {
+  const CaptureInfo& info = capture_.info;
+  ++run_.hosts;
+  run_.device_planes += info.device_planes;
+  Count(run_.device_picos, info.device_ps);
+  Count(run_.named_picos, info.named_ps);
+  Count(run_.graph_picos, info.graph_ps);
+  Count(run_.unplaced_picos, info.unplaced_ps);
+  run_.programs += static_cast<int64_t>(capture_.programs.size());
+  for (uint32_t p = 0; p < capture_.programs.size(); ++p) run_.programs_run += capture_.programs[p].ran;
+  run_.markers = std::max(run_.markers, info.markers);
+  for (const std::string_view text : capture_.space.warnings) run_.warnings.push_back(CleanText(text));
+  for (const std::string_view text : capture_.space.errors) run_.errors.push_back(CleanText(text));
+}
+
+// What users must know before they look at figures.
+void AddNotes(const CapturedRun& run, ProfileBuilder& builder) {
+  for (const std::string& text : run.errors) builder.Warn("the recorder says: " + Printable(text, 500));
+  for (const std::string& text : run.warnings) builder.Warn("the recorder says: " + Printable(text, 500));
+  if (run.graph_picos == 0 || run.device_picos == 0) return;
+  const auto percent = [&](int64_t part) { return 100.0 * static_cast<double>(part) / static_cast<double>(run.device_picos); };
+  std::string note = fmt::format("{:.1f}% of the device time is in CUDA graphs; its kernels were given their instructions by the order of the program",
+                                 percent(run.graph_picos));
+  if (run.unplaced_picos > 0) note += fmt::format("; {:.2f}% stays without", percent(run.unplaced_picos));
+  builder.profile().notes.push_back(std::move(note));
+}
+
+}  // namespace
+
+Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& builder) {
+  std::vector<std::unique_ptr<Capture>> captures(inputs.size());
+  ParallelFor(inputs.size(), [&](size_t i) { captures[i] = DecodeCapture(inputs[i].file.bytes); });
+  uint64_t events = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Damage& damage = captures[i]->space.damage;
+    events += captures[i]->space.events;
+    if (damage.count == 0) continue;
+    Status s = builder.Damaged(fmt::format("damaged {}", damage.what),
+                               fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short", inputs[i].file.path,
+                                           damage.problem, damage.offset, inputs[i].file.bytes.size()));
+    if (!s) return s;
+    builder.Count(fmt::format("damaged {}", damage.what), damage.count - 1);
+  }
+  if (events == 0) {
+    return Error::Input(fmt::format("{} has no events: the profiler was stopped before anything ran, or the tracers were off",
+                                    inputs[0].path));
+  }
+  auto run = std::make_shared<CapturedRun>();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string prefix = inputs.size() > 1 ? "/host:" + HostOf(inputs[i].path) : "";
+    if (Status s = HostImport(*captures[i], prefix, inputs[i].names, builder, *run).Run(); !s) return s;
+    captures[i].reset();
+  }
+  std::ranges::stable_sort(run->memory.events, {}, &CapturedMemoryEvent::time_ps);
+  AddNotes(*run, builder);
+  builder.profile().capture = std::move(run);
+  return {};
+}
+
+}  // namespace tfprof::xplane

@@ -1,0 +1,49 @@
+// Memory events of a capture, as recorded: what each allocator said, and inside which program's run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace tfprof::xplane {
+
+struct Allocator {
+  std::string_view name;  // "" : a TPU, which gives a number
+  int64_t index = 0;
+};
+
+struct MemoryEvent {
+  static constexpr uint32_t kNoRun = 0xFFFFFFFF;
+
+  int64_t time_ps = 0;
+  int64_t in_use = 0;  // reserved and allocated, after the event
+  int64_t available = 0;
+  int64_t lifetime_peak = 0;
+  int64_t requested = 0, bytes = 0;  // bytes: what was taken
+  uint64_t address = 0;
+  std::string_view op;     // the framework op; "": none
+  uint32_t allocator = 0;  // row of MemoryLog::allocators
+  uint32_t run = kNoRun;   // row of MemoryLog::runs: the execution that made it
+  uint32_t step = 0;       // row of Capture::steps
+  bool is_free = false;
+};
+
+// One execution of a program on the host: the event that its allocations lie in.
+struct ProgramRun {
+  std::string_view module;
+  int64_t start_ps = 0, end_ps = 0;
+};
+
+struct MemoryLog {
+  std::vector<Allocator> allocators;
+  std::vector<MemoryEvent> events;  // in the order of the file until sorted by time, which is stable
+  std::vector<ProgramRun> runs;
+};
+
+// Fills in MemoryEvent::run for the events from `first_event` on, which are one timeline's, from the runs
+// from `first_run` on, which are its too: the innermost that encloses it.
+void FindRuns(MemoryLog& log, size_t first_event, size_t first_run);
+
+}  // namespace tfprof::xplane

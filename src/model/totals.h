@@ -1,0 +1,18 @@
+// What follows from all that was read, made once at the end of loading: totals of steps and devices, in how
+// many steps a node ran, coverage. And the fold, which stands for the rows of steps that are too many to
+// keep.
+#pragma once
+
+#include "model/profile.h"
+
+namespace tfprof {
+
+// Adds the rows of a step, whose own sums must be there.
+void FoldStep(const Step& step, size_t nodes, Column<NodeId, NodeFold>* folds);
+
+StepSums SumsOf(const Step& step);
+
+// Fills Profile::steps_run, coverage, and the totals of devices, from rows or folds. One pass over them.
+void ComputeTotals(Profile* profile);
+
+}  // namespace tfprof

@@ -1,0 +1,62 @@
+"""Runs of hundreds of steps: work grows with their number, not its square, and means need no step in memory."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from make_steps import write_steps
+
+
+def cost(command, env):
+    """CPU seconds and peak memory in KiB: neither depends on what else the machine does (much)."""
+    process = subprocess.Popen([str(word) for word in command], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, errors
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+def least(command, env, times=3):
+    return min(cost(command, env)[0] for _ in range(times))
+
+
+def test_diff_of_times_is_linear_in_the_number_of_steps(binary, env, tmp_path):
+    few, many = (write_steps(tmp_path / str(steps), steps, 60) for steps in (150, 600))
+    command = [binary, "diff", "-select", "micros"]
+    of_few, of_many = (least([*command, folder, folder], env) for folder in (few, many))
+    assert of_many < 8 * of_few, f"4 times the steps took {of_many / of_few:.1f} times as long: {of_few:.2f} s, {of_many:.2f} s"
+
+
+def test_a_mean_keeps_no_single_step_in_memory(binary, env, tmp_path):
+    folder = write_steps(tmp_path / "run", 300, 2000)
+    mean = cost([binary, "scope", "-step", "-1", "-select", "micros", folder], env)[1]
+    one = cost([binary, "scope", "-step", "7", "-select", "micros", folder], env)[1]
+    assert mean < one / 2, f"{mean} KiB for the mean, {one} KiB with all steps"
+
+
+@pytest.mark.parametrize("view", ["scope", "op", "graph"])
+def test_a_mean_of_many_steps_is_that_of_the_steps(binary, env, tmp_path, view):
+    """Six steps are folded as they are read, by the saved profile of the same steps they are not."""
+    folder = write_steps(tmp_path / "run", 6, 40)
+    saved = tmp_path / "saved"
+    subprocess.run([binary, "save", "-o", saved, folder], env=env, check=True, capture_output=True)
+    select = "micros,cpu_micros,bytes,peak_bytes,occurrence,device"
+
+    def report(path):
+        done = subprocess.run([binary, view, "-select", select, "-format", "json", path], env=env, check=True, capture_output=True)
+        return json.loads(done.stdout)
+
+    of_run, of_saved = report(folder), report(saved)
+    assert json.dumps(of_run.get("root", of_run.get("rows"))) == json.dumps(of_saved.get("root", of_saved.get("rows")))
+    assert of_run["coverage"]["micros"] == of_saved["coverage"]["micros"] > 0
+    assert of_run["coverage"]["micros_with_memory"] == of_saved["coverage"]["micros_with_memory"]
+
+
+def test_info_lists_every_step_of_a_fold(binary, env, tmp_path):
+    folder = write_steps(tmp_path / "run", 6, 40)
+    done = subprocess.run([binary, "info", "-format", "json", folder], env=env, check=True, capture_output=True)
+    steps = json.loads(done.stdout)["steps"]
+    assert [(step["step"], step["nodes"], step["runs"]) for step in steps] == [(number, 40, 40) for number in range(6)]
+    assert all(step["micros"] > 40 * 5 for step in steps)
