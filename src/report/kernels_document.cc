@@ -51,9 +51,12 @@ Document KernelsDocument(KernelReport made) {
   out.title = "Kernels and copies";
   out.inputs = InputsOf(report.input_files);
   out.warnings = report.warnings;
-  out.blocks.push_back(
-      {"kernels", "Kernels", Kernels(report.kernels), kEverywhere, "no kernels were recorded"});
-  out.blocks.push_back({"copies", "Copies", Copies(report.copies), kEverywhere, "none"});
+  Table kernels = Kernels(report.kernels), copies = Copies(report.copies);
+  kernels.most = copies.most = report.shown;
+  kernels.rest = "kernels: -top 0 shows all";
+  copies.rest = "copies";
+  out.blocks.push_back({"kernels", "Kernels", std::move(kernels), kEverywhere, "no kernels were recorded"});
+  out.blocks.push_back({"copies", "Copies", std::move(copies), kEverywhere, "none"});
   out.csv = Kernels(report.kernels);
   return out;
 }

@@ -125,15 +125,15 @@ TEST(Info, CountsWhatIsThereAndWhatIsMissing) {
   EXPECT_EQ(missing, "memory statistics;op log;");
 }
 
-TEST(Info, TrainableVariablesAreCountedWhereTheyAreKnown) {
+TEST(Info, ParametersAreTheVariablesWhetherTheyAreTrainedOrNot) {
   const char* graph =
       R"(node { name: "w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 8 } } } } }
                          node { name: "x" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 100 } } } } })";
   EXPECT_EQ(Describe(*MadeProfile().Graph(graph).Build()).params, 108);
   const auto logged =
       MadeProfile().Graph(graph).Log("log_entries { name: 'w' types: '_trainable_variables' }").Build();
-  EXPECT_EQ(Describe(*logged).params, 8);
-  EXPECT_EQ(Describe(*logged).variables, 1);
+  EXPECT_EQ(Describe(*logged).params, 108);
+  EXPECT_EQ(Describe(*logged).variables, 2);
 }
 
 TEST(Info, IsADocumentInEveryFormat) {
