@@ -62,15 +62,21 @@ void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
     out.runs = step.sums.runs;
   }
   for (const Device& device : profile.devices) {
-    if (device.nodes == 0) continue;
+    if (device.nodes == 0 || profile.capture) continue;
     DeviceInfo& out = info->devices.emplace_back();
     out.name = profile.strings[device.name];
     out.nodes = device.nodes;
     out.micros = MicrosOfPicos(device.picos);
     out.picos = device.picos;
-    if (!profile.capture) continue;
-    for (const BusyDevice& busy : profile.capture->busy) {
-      if (profile.devices[busy.device].name == device.name) out.busy_picos = busy.picos;
+  }
+  if (profile.capture) {
+    for (const CapturedDevice& device : profile.capture->devices) {
+      DeviceInfo& out = info->devices.emplace_back();
+      out.name = profile.DeviceName(device.device);
+      out.nodes = device.nodes;
+      out.micros = MicrosOfPicos(device.picos);
+      out.picos = device.picos;
+      if (device.busy_picos >= 0) out.busy_picos = device.busy_picos;
     }
   }
   std::sort(info->devices.begin(), info->devices.end(),
@@ -98,8 +104,9 @@ std::optional<CaptureInfo> DescribeCapture(const Profile& profile) {
   CaptureInfo out;
   out.hosts = run.hosts;
   out.device_planes = run.device_planes;
-  for (const BusyDevice& busy : run.busy) {
-    ++(profile.devices[busy.device].kind == DeviceKind::kTpu ? out.tpus : out.gpus);
+  for (const CapturedDevice& device : run.devices) {
+    out.gpus += profile.devices[device.device].kind == DeviceKind::kGpu;
+    out.tpus += profile.devices[device.device].kind == DeviceKind::kTpu;
   }
   out.device_picos = run.device_picos;
   if (run.device_picos > 0)

@@ -15,6 +15,7 @@
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
 #include "tfprof/report.h"
+#include "tfprof/steps.h"
 #include "tfprof/summary.h"
 
 namespace tfprof {
@@ -25,6 +26,7 @@ Document SummaryDocument(Summary summary,
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
 Document KernelsDocument(KernelReport report);
+Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
