@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     'advise': {'base', 'model', 'report'},
     'diff': {'base', 'model', 'report', 'load'},
     'analyze': {'base', 'proto', 'model', 'load', 'graph', 'infer', 'estimate', 'view', 'advise', 'report'},
+    'oom': {'base', 'proto', 'report'},
     'export': {'base', 'model', 'report'},
     'server': {'base'},
     'cli': {'base'},
@@ -30,10 +31,10 @@ MAY_INCLUDE = {
 # The room of every public header: "tfprof/NAME.h" may be included where that room may be. A new header needs a line
 # here. Reports are plain data that any room may hand on; what makes them is in the room of the same name.
 PUBLIC_HEADERS = {
-    'base': {'checkers', 'figures', 'options', 'result', 'tensor', 'version'},
-    'model': {'checkpoint', 'coverage', 'memory', 'profile'},
+    'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'report', 'result', 'tensor', 'version'},
+    'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'report', 'report_kinds',
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
                'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }

@@ -29,7 +29,8 @@ struct DeviceInfo {
   int64_t nodes = 0;   // placed there
   int64_t micros = 0;  // of all steps
   int64_t picos = 0;   // the same, exactly
-  std::optional<int64_t> busy_picos;  // captures: the time in which any of its streams worked; none: not known
+  std::optional<int64_t>
+      busy_picos;  // captures: the time in which any of its streams worked; none: not known
 };
 
 struct CheckpointInfo {
@@ -60,11 +61,11 @@ struct MissingInfo {
 struct ProfileInfo {
   std::vector<std::pair<std::string, std::string>> files;  // path, format
   int64_t nodes = 0, op_types = 0, edges = 0, dangling_inputs = 0;
-  int64_t params = 0,
-          variables = 0;  // nodes of type _trainable_variables where those are known, else all with a shape
-  int64_t float_ops = 0;  // of one execution of each node
-  bool float_ops_counted = false;  // from the graph, not recorded
-  int64_t call_stacks = 0;         // distinct
+  int64_t params = 0, variables = 0;                 // of the model, trainable or not
+  int64_t optimizer_state = 0, other_variables = 0;  // elements of variables that are no parameters
+  int64_t float_ops = 0;                             // of one execution of each node
+  bool float_ops_counted = false;                    // from the graph, not recorded
+  int64_t call_stacks = 0;                           // distinct
   std::vector<DeviceInfo> devices;
   std::vector<StepInfo> steps;
   std::optional<CheckpointInfo> checkpoint;

@@ -2,6 +2,7 @@
 // kernels` prints it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,13 +29,12 @@ struct KernelRow {
 };
 
 struct KernelReport {
-  Options options;
   std::vector<KernelRow> kernels, copies;  // most time first
+  size_t shown = SIZE_MAX;                 // of each, in what people read
   std::vector<std::string> input_files, warnings;
 };
 
-// Uses options.device_regexes; the report has all rows, of which people are shown options.top (0: all).
-// Error: the input has no kernels.
+// Uses options.device_regexes and top (0: all are shown). Error: the input has no kernels.
 Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& options);
 
 }  // namespace tfprof

@@ -46,7 +46,8 @@ struct ModelVariable {
 struct ModelParams {
   int64_t total = 0, bytes = 0;
   std::optional<int64_t> trainable, non_trainable;  // none: the file does not say which are
-  int64_t optimizer = 0;                            // elements of slots and counters; not in `total`
+  int64_t optimizer = 0;  // elements of slots and counters of an optimizer; not in `total`
+  int64_t other = 0;      // of metrics, the global step, seeds; not in `total`
   std::map<std::string, int64_t> by_dtype;
   int64_t unknown = 0;     // variables whose shape is not recorded; not in `total`
   bool constants = false;  // a frozen graph: these are its constants of floating point

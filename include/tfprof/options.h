@@ -1,6 +1,6 @@
-// Options: what a report is about, one plain struct for the command line, the prompt and every binding; how it is printed
-// is no part of it (document.h). The table that names, parses,
-// prints and documents each member is src/base/options_table.h. Defaults here are the defaults of the tool.
+// Options: what a report is about, one plain struct for the command line, the prompt and every binding; how
+// it is printed is no part of it (document.h). The table that names, parses, prints and documents each member
+// is src/base/options_table.h. Defaults here are the defaults of the tool.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct Options {
   std::vector<std::string> run_meta_path;  // FILE or STEP=FILE
   std::vector<MemoryFile> memory_files;    // what paths are looked up in before the file system
   bool keep_going = false;
-  std::string run, host;         // of a log directory of XPlane captures: one run, one host; "": the newest, all
+  std::string run, host;  // of a log directory of XPlane captures: one run, one host; "": the newest, all
   Names names = Names::kFolded;  // of JAX's transforms: forward, backward and recomputed work below its layer
 
   // Views.
@@ -47,6 +47,8 @@ struct Options {
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
   int64_t step = -1;                            // -1: average over all steps
+  bool classic = true;     // parameters as TensorFlow's tfprof counts them: of every node with a shape
+  bool sum_steps = false;  // with step -1: the sum over all steps instead of their average
   ColumnId order_by = ColumnId::kName;
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
       hide_name_regexes, device_regexes{".*"};

@@ -14,6 +14,7 @@
 // A Profile is immutable and shared; any number of reports may be made from it, from any thread.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -39,9 +40,9 @@ enum class LoadDetail {
   kExecutions,  // also every single execution and allocation: for saving and timelines
 };
 
-// What a view with these options needs.
-inline LoadDetail DetailForViews(const Options& options) {
-  return options.step < 0 ? LoadDetail::kMeans : LoadDetail::kFigures;
+// What is needed with these options, where the mean of all steps needs `least`.
+inline LoadDetail DetailFor(LoadDetail least, const Options& options) {
+  return options.step < 0 ? least : std::max(least, LoadDetail::kFigures);
 }
 
 // Called now and then while files are read: what is being read, and how much of all input is done (0 to 1).

@@ -22,6 +22,8 @@
 
 namespace tfprof {
 
+struct OomReport;  // tfprof/oom.h
+
 struct ReportRequest {
   std::shared_ptr<const Profile>
       profile;  // as the kind wants it loaded; none where it opens its inputs itself
@@ -46,7 +48,7 @@ struct ReportKind {
   std::string_view name;
   std::string_view arguments;         // in the usage line
   std::string_view summary, example;  // one line each
-  std::optional<LoadDetail> loads;    // none: it opens its inputs itself
+  std::optional<LoadDetail> loads;    // see DetailFor(); none: it opens its inputs itself
   bool float_ops;                     // counts them whatever is selected
   // Names with commas between; @GROUP is a whole group of the options table, -NAME takes one out again.
   std::string_view options;
@@ -56,7 +58,8 @@ struct ReportKind {
 std::span<const ReportKind> ReportKinds();
 const ReportKind* FindReportKind(std::string_view name);  // null: there is none
 
-// A report of a view or a comparison that is there already.
+// A report that is there already: of a view or a comparison, or what ReadOom found.
 std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report);
+std::shared_ptr<const Document> DocumentOf(OomReport report);
 
 }  // namespace tfprof

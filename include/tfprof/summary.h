@@ -19,7 +19,8 @@ namespace tfprof {
 struct Profile;
 
 struct ModelSize {
-  int64_t variables = 0, params = 0;        // of variable ops with a known shape
+  int64_t variables = 0, params = 0;        // of the model's variables with a known shape
+  int64_t optimizer_state = 0, other = 0;   // elements of other variables; not in `params`
   std::optional<int64_t> trainable_params;  // none: the input does not say which are
   std::optional<int64_t> bytes;             // none: the type of some variable is not known
   std::map<std::string, int64_t> params_by_type;

@@ -23,20 +23,25 @@ from .option_builder import ProfileOptionBuilder
 
 if TYPE_CHECKING:
     from . import keras, model_analyzer, tfprof_logger
+    from ._memory import record_cpu_memory
+    from ._op_log_proto import OpLogProto
+    from ._oom import oom, oom_guard
     from .profile_context import ProfileContext
     from .tracing import Tracer
 
 # What is not needed to read a report is imported when it is first asked for.
-_LATER = {"ProfileContext": "profile_context", "Tracer": "tracing", "keras": "keras",
-          "model_analyzer": "model_analyzer", "tfprof_logger": "tfprof_logger"}
+_LATER = {"OpLogProto": "_op_log_proto", "ProfileContext": "profile_context", "Tracer": "tracing", "keras": "keras",
+          "model_analyzer": "model_analyzer", "oom": "_oom", "oom_guard": "_oom", "record_cpu_memory": "_memory",
+          "tfprof_logger": "tfprof_logger"}
 # TensorFlow's names of the results.
 GraphNodeProto, MultiGraphNodeProto, AdviceProto = GraphNode, MultiGraphNode, Advice
 
 __all__ = [
     "ALL_ADVICE", "Advice", "AdviceProto", "Checker", "Comparison", "Error", "GraphNode", "GraphNodeProto",
-    "MultiGraphNode", "MultiGraphNodeProto", "Node", "Profile", "ProfileContext", "ProfileOptionBuilder", "Profiler",
-    "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory", "model",
-    "model_analyzer", "profile", "profile_and_save", "summary", "tfprof_logger", "write_op_log",
+    "MultiGraphNode", "MultiGraphNodeProto", "Node", "OpLogProto", "Profile", "ProfileContext", "ProfileOptionBuilder",
+    "Profiler", "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory",
+    "model", "model_analyzer", "oom", "oom_guard", "profile", "profile_and_save", "record_cpu_memory", "summary",
+    "tfprof_logger", "write_op_log",
 ]
 
 

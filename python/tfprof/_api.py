@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Uni
 
 from . import _engine, _options
 from ._engine import Error
-from ._inputs import Inputs, default_graph, is_graph, read, tensorflow
+from ._inputs import default_graph, read
+from ._models import model_inputs
 from ._nodes import Advice, Node, Report, Text
 from ._op_log import LiveGraph
 from ._profile import ALL_ADVICE, Profile, Profiler, _emit, _log
@@ -74,46 +75,34 @@ def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
     return Profile([os.fspath(item) for item in (path, *more)], options)
 
 
-def _model_input(model: Any, batch: Optional[int]) -> Inputs:
-    """A model as the engine's input: a path, bytes, a proto, a tf.Graph, a Keras model or a function."""
-    inputs = Inputs()
-    concrete = model if hasattr(model, "graph") and hasattr(model, "structured_outputs") else None
-    if concrete is None and (hasattr(model, "input_spec") or hasattr(model, "inputs")) and callable(model):
-        concrete = _keras_function(model, 1 if batch is None else batch)
-    if concrete is not None:
-        from ._functions import flatten
-        flat = flatten(concrete)
-        inputs.add_graph_def(flat.graph.SerializeToString())
-        inputs.add_op_log(flat.op_log())
-    elif is_graph(model):
-        inputs.add_graph_def(model.as_graph_def(add_shapes=True).SerializeToString())
-    else:
-        inputs.add(read(model, "model"), "<graph>")
-    inputs.finish()
-    return inputs
-
-
-def _keras_function(model: Any, batch: int) -> Any:
-    tf = tensorflow("a Keras model")
-    given = getattr(model, "inputs", None)
-    if not given:
-        raise ValueError("the model has no inputs yet; call it once, or build() it")
-    specs = [tf.TensorSpec([batch if size is None else size for size in tensor.shape], tensor.dtype)
-             for tensor in given]
-    call = tf.function(lambda *arguments: model(arguments[0] if len(arguments) == 1 else list(arguments)))
-    return call.get_concrete_function(*specs)
-
-
 def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Text:
     """What a model is, from its graph alone: parameters, float ops, shapes, an estimate of its memory.
 
-    Takes a path (SavedModel, GraphDef, meta graph), bytes, a proto, a tf.Graph, a Keras model or a concrete function.
+    Takes a path (SavedModel, GraphDef, meta graph), bytes, a proto, a tf.Graph, a Keras model or a tf.function. Sizes
+    that a model leaves open are given with `batch`, for the first of each input, and `dim=['input:1=224']` for others.
+    Warnings go to the logger `tfprof`.
     """
-    inputs = _model_input(model_or_path, batch)
+    inputs = model_inputs(model_or_path, batch)
     pairs = _options.to_pairs({**options, **({} if batch is None else {"batch": batch})})
 
-    document, _ = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
-    return Text(document)
+    document, warnings = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
+    _log(warnings)
+    text = Text(document)
+    text.lacking = _lacking(text, inputs.open_sizes)
+    return text
+
+
+def _lacking(found: Text, open_sizes: List[str]) -> List[str]:
+    """Why there are more float ops than those counted."""
+    lacking = [note for note in found["notes"] if "is not known" in note]
+    counted = found["float_ops"]
+    if any("shape" in reason for reason in counted["not_counted_by_reason"]):
+        lacking.append("%d ops have shapes that are not known (%s)" % (
+            counted["not_counted"], ", ".join(list(counted["not_counted_by_op"])[:5])))
+    if lacking and open_sizes:
+        lacking.append("the model leaves sizes open; give them as dim=[%s]" % ", ".join(
+            "'%s=N'" % size for size in open_sizes))
+    return lacking
 
 
 def flops(model_or_path: Any, batch: int = 1, **options: Any) -> int:
@@ -123,13 +112,19 @@ def flops(model_or_path: Any, batch: int = 1, **options: Any) -> int:
     >>> tfprof.flops('examples/resnet/graph.pb') > 1_000_000
     True
 
-    Ops without a rule are not in it; `tfprof.model(...)` names them.
+    Ops without a rule are not in it; `tfprof.model(...)` names them. Where the graph does not tell enough, a warning
+    says that it is at least so much: how often a loop runs, or a size that the model leaves open
+    (`dim=['input:1=224']`).
     """
     found = model(model_or_path, batch, **options)
-    total = found["float_ops"]["total"]
-    if total is None:
-        raise Error("no float ops can be counted: no op of the model has a rule and known shapes")
-    return int(total)
+    counted = found["float_ops"]
+    lacking = found.lacking
+    if counted["total"] is None:
+        raise Error("no float ops can be counted: %s" % (
+            "; ".join(lacking) or "no op of the model has a rule and known shapes"))
+    if lacking:
+        _log(["at least %s float ops: %s" % (format(counted["total"], ","), "; ".join(lacking))])
+    return int(counted["total"])
 
 
 def summary(model_or_path: Any) -> Text:
@@ -144,7 +139,7 @@ def summary(model_or_path: Any) -> Text:
         return model_or_path.summary()
     if isinstance(model_or_path, (str, os.PathLike)):
         return load(model_or_path).summary()
-    files = dict(_model_input(model_or_path, None).files)
+    files = dict(model_inputs(model_or_path, None).files)
     text: Text = Profiler(files["<graph>"], files.get("<op_log>"))._text("summary", {})
     return text
 

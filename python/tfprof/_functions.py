@@ -1,84 +1,19 @@
-"""What ran in TensorFlow 2: functions as one flat graph, and a trace of their ops as run metadata.
+"""What ran in TensorFlow 2: functions as one flat graph with call stacks.
 
 The names are those of the runtime, which puts the nodes of a called function below the node that calls it.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from ._inputs import tensorflow
-from ._op_log import _TRAINABLE, _fields, _message, _Strings, _trace
+from ._layers import Frame, Layers
+from ._op_log import _TRAINABLE, _message, _Strings, _trace
+from ._xspace import Execution
 
+# An attribute of variables: what they are where they are no parameters of the model. docs/inputs.md has it.
+ROLE = "_tfprof_role"
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-
-
-class Execution(NamedTuple):
-    """One run of one op on the host."""
-
-    node: str
-    op: str
-    start_nanos: int
-    nanos: int
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
-
-
-def read_trace(xspace: bytes) -> Tuple[List[Execution], List[str]]:
-    """The ops of an XSpace's host threads, and the functions that were called, in order of time."""
-    executions: List[Execution] = []
-    functions: Dict[str, int] = {}
-    for field, plane in _fields(xspace):
-        if field != 1 or not isinstance(plane, bytes):
-            continue
-        names = _event_names(plane)
-        for number, line in _fields(plane):
-            if number == 3 and isinstance(line, bytes):
-                _read_line(line, names, executions, functions)
-    executions.sort(key=lambda execution: execution.start_nanos)
-    return executions, sorted(functions, key=lambda name: functions[name])
-
-
-def _event_names(plane: bytes) -> Dict[int, Tuple[str, str]]:
-    """Name and display name by id."""
-    names = {}
-    for field, entry in _fields(plane):
-        if field == 4 and isinstance(entry, bytes):
-            metadata = dict(_fields(dict(_fields(entry)).get(2, b"")))
-            names[metadata.get(1, 0)] = (_text(metadata.get(2)), _text(metadata.get(4)))
-    return names
-
-
-def _read_line(line: bytes, names: Dict[int, Tuple[str, str]], executions: List[Execution],
-               functions: Dict[str, int]) -> None:
-    fields = list(_fields(line))
-    begin = next((value for number, value in fields if number == 3), 0)
-    for number, content in fields:
-        if number != 4 or not isinstance(content, bytes):
-            continue
-        event = dict(_fields(content))
-        name, op = names.get(event.get(1, 0), ("", ""))
-        start = begin + event.get(2, 0) // 1000
-        called = name.partition("EagerLocalExecute: ")[2]
-        if called:
-            functions.setdefault(called, start)
-        # Ops are the events whose name is NODE:OP.
-        elif op and name.endswith(":" + op) and len(name) > len(op) + 1 and "::" not in name:
-            executions.append(Execution(name[:-len(op) - 1], op, start, event.get(3, 0) // 1000))
-
-
-def run_metadata(executions: Iterable[Execution], device: str) -> bytes:
-    """The executions as a serialized RunMetadata."""
-    proto = tensorflow("recording").compat.v1.RunMetadata()
-    stats = proto.step_stats.dev_stats.add(device=device)
-    for node, op, start, nanos in executions:
-        micros = max(1, round(nanos / 1000))
-        stats.node_stats.add(node_name=node, all_start_micros=start // 1000, op_end_rel_micros=micros,
-                             all_end_rel_micros=micros, op_start_rel_micros=0, all_start_nanos=start,
-                             op_end_rel_nanos=nanos, all_end_rel_nanos=nanos, timeline_label="%s = %s()" % (node, op))
-    content: bytes = proto.SerializeToString()
-    return content
 
 
 class Argument(NamedTuple):
@@ -88,17 +23,25 @@ class Argument(NamedTuple):
     shape: Optional[Tuple[int, ...]]  # None: not known
     dtype: int
     trainable: bool
+    role: str = ""  # of a variable that is known to be no parameter: optimizer, other
+    handle: int = 0  # tells variables of one name apart
 
 
 class FlatGraph:
-    """Functions with everything that they call, as one GraphDef and one op log."""
+    """Functions with everything that they call, as one GraphDef and one op log.
+
+    Calls are expanded. Loops and branches stay nodes; their functions go into the graph's library.
+    """
 
     def __init__(self, context: Any) -> None:
         self._context = context
+        self.layers = Layers(())
         self.graph = tensorflow("recording").compat.v1.GraphDef()
         self._names: set[str] = set()
         self._outputs: Dict[str, List[str]] = {}  # of calls: the nodes behind their outputs
-        self._stacks: Dict[str, List[Tuple[str, int, str]]] = {}
+        self._library: set[str] = set()
+        self._variables: Dict[str, int] = {}  # handles by name
+        self._stacks: Dict[str, List[Frame]] = {}
         self._types: Dict[str, List[str]] = {}
         self._debug: Dict[str, Any] = {}
 
@@ -120,15 +63,31 @@ class FlatGraph:
         arguments = []
         for position, argument in enumerate(definition.signature.input_arg):
             given = known.get(position, Argument("", None, argument.type, False))
-            name = given.variable or argument.name
+            name = self._free_name(given) if given.variable else argument.name
             if name not in self._names:
                 self._add_argument(name, given)
             arguments.append(name)
+        first = len(self.graph.node)
+        roots = [_output(definition, argument.name, "", arguments) for argument in definition.signature.output_arg]
         pending = [(definition, "", arguments)]
         while pending:
-            self._expand(*pending.pop(), pending)
+            self._expand(*pending.pop(), pending, roots)
         self._resolve()
+        self._prune(first, roots)
         return True
+
+    def open_sizes(self) -> List[str]:
+        """The sizes that arguments leave open, as INPUT:AXIS."""
+        return ["%s:%d" % (node.name, axis) for node in self.graph.node if node.op == "Placeholder"
+                for axis, dim in enumerate(node.attr["shape"].shape.dim) if dim.size < 0]
+
+    def _free_name(self, argument: Argument) -> str:
+        """A variable's name, with a number where another variable has it."""
+        name, number = argument.variable, 0
+        while self._variables.setdefault(name, argument.handle) != argument.handle:
+            number += 1
+            name = "%s_%d" % (argument.variable, number)
+        return name
 
     def _add_argument(self, name: str, argument: Argument) -> None:
         node = self._add(name, "VarHandleOp" if argument.variable else "Placeholder")
@@ -138,13 +97,17 @@ class FlatGraph:
         shape.unknown_rank = argument.shape is None
         for size in argument.shape or ():
             shape.dim.add(size=size)
+        if argument.role:
+            node.attr[ROLE].s = argument.role.encode()
         if argument.trainable:
             self._types[name] = [_TRAINABLE]
 
-    def _expand(self, definition: Any, prefix: str, arguments: List[str], pending: List[Any]) -> None:
+    def _expand(self, definition: Any, prefix: str, arguments: List[str], pending: List[Any],
+                roots: List[str]) -> None:
         names: Dict[str, str] = dict(zip((argument.name for argument in definition.signature.input_arg), arguments))
         nodes = {node.name: node for node in definition.node_def}
         function = definition.signature.name
+        roots.extend(prefix + name for name in definition.control_ret.values())
 
         def source(given: Any) -> str:
             text = str(given)
@@ -174,6 +137,21 @@ class FlatGraph:
             del added.input[:]
             added.input.extend(inputs)
             self._stacks[name] = self._stack(function, node.name)
+            self._add_functions([node])
+
+    def _add_functions(self, nodes: Iterable[Any]) -> None:
+        """Hands over the functions that nodes name, and those that they name in turn."""
+        pending = list(nodes)
+        while pending:
+            for attribute in pending.pop().attr.values():
+                for function in [attribute.func, *attribute.list.func]:
+                    definition = None
+                    if function.name and function.name not in self._library:
+                        self._library.add(function.name)
+                        definition = self._definition(function.name)
+                    if definition is not None:
+                        self.graph.library.function.add().CopyFrom(definition)
+                        pending.extend(definition.node_def)
 
     def _resolve(self) -> None:
         """Calls are gone: what used their outputs uses the nodes that give them."""
@@ -181,22 +159,43 @@ class FlatGraph:
             inputs = []
             for text in node.input:
                 control = text.startswith("^")
-                name, _, index = text.lstrip("^").partition(":")
-                for _ in range(100):  # a call may give what a call within gives
-                    if name not in self._outputs:
-                        break
-                    outputs = self._outputs[name]
-                    position = int(index or 0)
-                    if control or position >= len(outputs):
-                        name = ""
-                        break
-                    name, _, index = outputs[position].partition(":")
+                name, index = self._behind(text)
                 if name in self._names:
                     inputs.append("^" + name if control else "%s:%s" % (name, index) if index.strip("0") else name)
             del node.input[:]
             node.input.extend(inputs)
 
-    def _stack(self, function: str, node: str) -> List[Tuple[str, int, str]]:
+    def _behind(self, text: str) -> Tuple[str, str]:
+        """The node behind an input, and which of its outputs; no name: an input of a call that gives nothing."""
+        control = text.startswith("^")
+        name, _, index = text.lstrip("^").partition(":")
+        for _ in range(100):  # a call may give what a call within gives
+            if name not in self._outputs:
+                return name, index
+            outputs = self._outputs[name]
+            position = int(index or 0)
+            if control or position >= len(outputs):
+                break
+            name, _, index = outputs[position].partition(":")
+        return "", ""
+
+    def _prune(self, first: int, roots: Iterable[str]) -> None:
+        """Leaves out, from the first on, what no result and no side effect needs: it never runs. Keras' recurrent
+        layers, for one, call their cell once more, to see what comes out."""
+        nodes = {node.name: node for node in self.graph.node}
+        pending = [self._behind(root)[0] for root in roots]
+        needed: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name in nodes and name not in needed:
+                needed.add(name)
+                pending.extend(text.lstrip("^").partition(":")[0] for text in nodes[name].input)
+        kept = [node for node in self.graph.node[first:] if node.name in needed]
+        self._names -= {node.name for node in self.graph.node[first:]} - needed
+        del self.graph.node[first:]
+        self.graph.node.extend(kept)
+
+    def _stack(self, function: str, node: str) -> List[Frame]:
         if function not in self._debug:
             try:
                 self._debug[function] = self._context.get_graph_debug_info(function)
@@ -209,20 +208,29 @@ class FlatGraph:
         frames = (info.frames_by_id[number] for number in trace.frame_id)
         return [(info.files[frame.file_index], frame.line, frame.func) for frame in frames]
 
-    def add_missing(self, executions: Iterable[Execution]) -> None:
-        """Nodes that ran but are in no function: what the runtime made itself."""
+    def add_missing(self, executions: Iterable[Execution], ran: Mapping[str, Any]) -> None:
+        """Nodes that ran but are in no function: what the runtime made itself, as the bodies of loops in place. `ran`
+        has the nodes of the graphs that it made, by name."""
         for execution in executions:
-            if execution.node not in self._names:
-                self._add(execution.node, execution.op)
+            if execution.node in self._names:
+                continue
+            made = ran.get(execution.node)
+            self._add(execution.node, execution.op if made is None else made.op)
+            if made is None:
+                continue
+            origin = made.experimental_debug_info
+            for node, function in zip(origin.original_node_names, origin.original_func_names):
+                self._stacks[execution.node] = self._stack(function, node)
 
     def op_log(self) -> bytes:
         """Call stacks with their source text, and which variables train."""
         strings = _Strings(1)
-        known: Dict[Tuple[str, int, str], bytes] = {}
+        known: Dict[Frame, bytes] = {}
         entries = []
         for node in self.graph.node:
             entry = b"".join(_message(3, text.encode()) for text in self._types.get(node.name, ()))
-            trace = _trace(self._stacks.get(node.name, []), strings, True, known)
+            stack = self.layers.insert(self._stacks.get(node.name, []), node.name)
+            trace = _trace(stack, strings, True, known)
             entry += _message(4, trace) if trace else b""
             if entry:
                 entries.append(_message(1, _message(1, node.name.encode()) + entry))
@@ -237,7 +245,7 @@ def _output(definition: Any, name: str, call: str, given: List[str]) -> str:
             return source  # it gives back what it was given
     node = next((node for node in definition.node_def if node.name == parts[0]), None)
     position = _position(node, parts[1], int(parts[2])) if node is not None and len(parts) == 3 else 0
-    return "%s/%s:%d" % (call, parts[0], position)
+    return "%s%s:%d" % (call + "/" if call else "", parts[0], position)
 
 
 def _position(node: Any, output: str, index: int) -> int:
@@ -284,7 +292,29 @@ def _shape(shape: Any) -> Optional[Tuple[int, ...]]:
     return None if shape.rank is None else tuple(-1 if size is None else size for size in shape)
 
 
-def arguments_of(function: Any) -> Dict[int, Argument]:
+def roles_of(models: Iterable[Any]) -> Dict[int, str]:
+    """What variables are to Keras models, by the id of their handle: "" for parameters. Counters of metrics and the
+    states of random layers are "other"."""
+    roles: Dict[int, str] = {}
+
+    def add(variables: Iterable[Any], role: str) -> None:
+        for variable in variables:
+            handle = getattr(getattr(variable, "value", variable), "handle", None)
+            if handle is not None:
+                roles.setdefault(id(handle), role)
+
+    for model in models:
+        if hasattr(model, "weights") and hasattr(model, "variables"):
+            add(model.weights, "")
+            optimizer = getattr(model, "optimizer", None)
+            variables = getattr(optimizer, "variables", ())
+            add(variables() if callable(variables) else variables, "optimizer")
+            add(getattr(model, "metrics_variables", ()), "other")
+            add(model.variables, "other")
+    return roles
+
+
+def arguments_of(function: Any, roles: Mapping[int, str]) -> Dict[int, Argument]:
     """What is known of a concrete function's arguments, by position; the last ones are what it captured."""
     found = {position: Argument("", _shape(tensor.shape), tensor.dtype.as_datatype_enum, False)
              for position, tensor in enumerate(function.inputs)}
@@ -294,7 +324,8 @@ def arguments_of(function: Any) -> Dict[int, Argument]:
         variable = handles.get(id(handle))
         if variable is not None:
             found[first + position] = Argument(variable.name.split(":")[0], _shape(variable.shape),
-                                               variable.dtype.as_datatype_enum, bool(variable.trainable))
+                                               variable.dtype.as_datatype_enum, bool(variable.trainable),
+                                               roles.get(id(handle), ""), id(handle))
     return found
 
 
@@ -303,17 +334,39 @@ def name_of(function: Any) -> str:
     return function.name.decode() if isinstance(function.name, bytes) else str(function.name)
 
 
+def compiled_by_xla(functions: Iterable[Any]) -> bool:
+    """Whether XLA compiles one of these functions, or one that they call."""
+    from tensorflow.python.eager import context
+    current = context.context()
+    pending = [name_of(function) for function in concrete_functions(functions)]
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            definition = current.get_function_def(name)
+        except Exception:  # it is gone, or of another program
+            continue
+        if definition.attr["_XlaMustCompile"].b:
+            return True
+        pending.extend(node.attr["f"].func.name for node in definition.node_def if node.op in _CALLS)
+    return False
+
+
 def find_arguments(functions: Iterable[Any], name: str) -> Dict[int, Argument]:
     """Those of the function of this name, where it is among them."""
-    for function in concrete_functions(functions):
+    given = list(functions)
+    for function in concrete_functions(given):
         if name_of(function) == name:
-            return arguments_of(function)
+            return arguments_of(function, roles_of(given))
     return {}
 
 
-def flatten(function: Any) -> FlatGraph:
-    """A concrete function with everything that it calls."""
+def flatten(function: Any, models: Iterable[Any] = ()) -> FlatGraph:
+    """A concrete function with everything that it calls; `models` tell what variables are."""
     from tensorflow.python.eager import context
     graph = FlatGraph(context.context())
-    graph.add(name_of(function), arguments_of(function))
+    graph.add(name_of(function), arguments_of(function, roles_of(models)))
     return graph

@@ -57,6 +57,7 @@ class Inputs:
         self.files: List[Tuple[str, bytes]] = []
         self._inputs: List[str] = []
         self._runs: List[str] = []
+        self.open_sizes: List[str] = []  # of a model's inputs, as INPUT:AXIS
 
     def _name(self, given: Given, name: str) -> Optional[str]:
         if isinstance(given, str):

@@ -357,6 +357,7 @@ class Text:
     def __init__(self, document: _engine.Document) -> None:
         self._document = document
         self._data: Optional[Any] = None
+        self.lacking: List[str] = []  # of a model: why its float ops are at least what is counted
 
     @property
     def data(self) -> Any:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _engine
 from ._inputs import Given, read, tensorflow
@@ -112,13 +112,14 @@ def _source_line(file: str, line: int) -> str:
     return linecache.getline(file, line).strip()
 
 
-def _trace(frames: List[Tuple[str, int, str]], strings: _Strings, source_text: bool,
-           known: Dict[Tuple[str, int, str], bytes]) -> bytes:
+def _trace(frames: Sequence[Tuple[Any, ...]], strings: _Strings, source_text: bool,
+           known: Dict[Tuple[Any, ...], bytes]) -> bytes:
+    """Frames as (file, line, function), the source text behind it where it does not come from the file."""
     out = []
     for frame in frames:
         if frame not in known:
-            file, line, function = frame
-            text = _source_line(file, line) if source_text else ""
+            file, line, function = frame[:3]
+            text = (frame[3] if len(frame) > 3 else _source_line(file, line)) if source_text else ""
             known[frame] = _message(1, b"".join([
                 _number(2, line), _number(6, strings[file]), _number(7, strings[function]),
                 _number(8, strings[text]) if text else b""]))
@@ -253,7 +254,7 @@ class LiveGraph:
         _, graph_def, float_ops, trainable = self._counted()
         strings = _Strings(_first_free_id(own))
         train = set(trainable)
-        known: Dict[Tuple[str, int, str], bytes] = {}
+        known: Dict[Tuple[Any, ...], bytes] = {}
         entries = []
         for node in graph_def.node:
             entry = _number(2, float_ops.get(node.name, 0))

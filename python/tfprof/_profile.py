@@ -45,6 +45,21 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
+def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+    """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
+    TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
+    if file.endswith((".pftrace", ".perfetto-trace")):
+        return file
+    if view == "graph" and step < 0:
+        import json
+        info, _ = _engine.make("info", handle, [], ())
+        steps = json.loads(_engine.render(info, "json"))["steps"]
+        if len(steps) != 1:
+            return file
+        step = steps[0]["step"]
+    return "%s_%d" % (file, step)
+
+
 class Source:
     """Inputs, loaded when the first report needs them and again when they have changed."""
 
@@ -100,7 +115,7 @@ class Source:
         elif kind == "file":
             _engine.write_file(file, report.render("text").encode("utf-8", "surrogateescape"))
         elif kind == "timeline":
-            _engine.timeline(handle, made, file, False)
+            _engine.timeline(handle, made, _timeline_file(file, view, merged.get("step", -1), handle), False)
         elif kind in ("pprof", "folded"):
             _engine.stacks(made, kind, file)
         return report
@@ -112,7 +127,11 @@ class Source:
         pairs = _options.to_pairs({**self._input_options(), **options})
         kind = _KINDS[what]
         handle = self._handle(pairs, executions=kind.executions, view="code", float_ops=kind.float_ops)
-        document, _ = _engine.make(what, handle, pairs, ())
+        document, warnings = _engine.make(what, handle, pairs, ())
+        if what == "summary":
+            warnings = [*warnings, *("float ops are at least those counted: " + note for note in self.notes
+                                     if "is not known" in note)]
+        _log(warnings)
         return Advice(document) if what == "advise" else Text(document)
 
     def _advise(self, options: Mapping[str, Any]) -> Advice:
@@ -303,6 +322,10 @@ class Profiler(Source):
         """The scope view of what has been added, or another."""
         node: Node = self._view(cmd, {} if options is None else options)
         return node
+
+    def profile_model(self, options: Optional[Mapping[str, Any]] = None) -> Node:
+        """The whole model by name scope, as `profile`."""
+        return self.profile(options)
 
     def advise(self, options: Mapping[str, Any] = ALL_ADVICE) -> Advice:
         """Runs the checkers (all with tfprof.ALL_ADVICE), prints and returns what they found."""

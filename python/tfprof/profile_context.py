@@ -13,10 +13,16 @@ from .tracing import read_steps
 _COMMANDS = ("scope", "graph", "op", "code")
 
 
-def _series(step: int) -> bool:
-    """The steps that are traced where none are given: 10, 20, 50, 100, 200, 500, 1000..."""
-    text = str(step)
-    return step >= 10 and text.strip("0") in ("1", "2", "5")
+_WARM_UP = 10  # runs of a fetch before it is traced where no steps are given
+
+
+def _key(fetches: Any) -> Any:
+    """What tells one fetch from another."""
+    try:
+        hash(fetches)
+        return fetches
+    except TypeError:
+        return repr(fetches)
 
 
 class ProfileContext:
@@ -30,7 +36,7 @@ class ProfileContext:
 
     Args:
       profile_dir: where `profile_STEP` files go.
-      trace_steps: steps to trace; None: 10, 20, 50, 100, 200, 500...
+      trace_steps: steps to trace; None: each fetch once, after ten runs of it.
       dump_steps: steps at which everything traced so far is saved; None: all that are traced by `trace_steps`.
       enabled: False: does nothing.
       debug: also saves each traced step as `run_meta_STEP`, with the graph, and says what it does.
@@ -39,16 +45,18 @@ class ProfileContext:
     def __init__(self, profile_dir: Union[str, "os.PathLike[str]"], trace_steps: Union[None, str, Iterable[int]] = None,
                  dump_steps: Union[None, str, Iterable[int]] = None, enabled: bool = True,
                  debug: bool = False) -> None:
+        if not isinstance(profile_dir, (str, os.PathLike)) or not os.fspath(profile_dir):
+            raise ValueError("profile_dir: %r is no name of a directory" % (profile_dir,))
         self._dir = os.fspath(profile_dir)
-        if not self._dir:
-            raise ValueError("profile_dir: the directory has no name")
         traced, dumped = read_steps(trace_steps, "trace_steps"), read_steps(dump_steps, "dump_steps")
         self._traced = None if traced is None else set(traced)
         self._dumped = None if dumped is None else set(dumped)
         self._enabled, self._debug = enabled, debug
         self._auto: List[Tuple[str, Mapping[str, Any], frozenset[int]]] = []
         self._also: set[int] = set()
+        self._runs: Dict[Any, int] = {}  # of each fetch, where no steps are given
         self._views: Dict[str, Dict[int, Any]] = {}
+        self._automatic: set[int] = set()  # steps that no one asked for
         self._trace_next = self._dump_next = False
         self._step = 0
         self._profiler: Optional[Profiler] = None
@@ -94,7 +102,7 @@ class ProfileContext:
         context = self
 
         def run(this: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
-            step = context._next_step()
+            step = context._next_step(fetches)
             if step is None:
                 return original(this, fetches, feed_dict, options, run_metadata)
             return context._run(step, original, this, fetches, feed_dict, options, run_metadata)
@@ -109,17 +117,26 @@ class ProfileContext:
             owner.run = original
             self._patched = None
 
-    def _next_step(self) -> Optional[int]:
+    def _next_step(self, fetches: Any = None) -> Optional[int]:
         """Counts a call of run; the step where it is to be traced, else None."""
         with self._lock:
             step = self._step
             self._step += 1
-            chosen = _series(step) if self._traced is None else step in self._traced
-            also = step in self._also or (self._dumped is not None and step in self._dumped)
-            if not (chosen or also or self._trace_next):
+            if not (self._chosen(step, fetches) or step in self._also or self._trace_next
+                    or (self._dumped is not None and step in self._dumped)):
                 return None
             self._trace_next = False
             return step
+
+    def _chosen(self, step: int, fetches: Any) -> bool:
+        if self._traced is not None:
+            return step in self._traced
+        key = _key(fetches)
+        runs = self._runs[key] = self._runs.get(key, 0) + 1
+        if runs == _WARM_UP + 1:
+            self._automatic.add(step)
+            return True
+        return False
 
     def _run(self, step: int, original: Any, session: Any, fetches: Any, feed_dict: Any, options: Any,
              run_metadata: Any) -> Any:
@@ -140,18 +157,21 @@ class ProfileContext:
 
     def _save(self, step: int, session: Any, metadata: Any) -> None:
         assert self._profiler is not None
-        chosen = (_series(step) if self._traced is None else step in self._traced) if self._dumped is None \
-            else step in self._dumped
+        traced = self._automatic if self._traced is None else self._traced
+        chosen = step in (traced if self._dumped is None else self._dumped)
         if self._debug:
             os.makedirs(self._dir, exist_ok=True)
             graph = session.graph.as_graph_def(add_shapes=True)
-            _engine.write_file(os.path.join(self._dir, "graph.pb"), graph.SerializeToString())
-            _engine.write_file(os.path.join(self._dir, "run_meta_%d" % step), metadata.SerializeToString())
+            self._write("graph.pb", graph.SerializeToString())
+            self._write("run_meta_%d" % step, metadata.SerializeToString())
             print("tfprof: traced step %d" % step)
         if chosen or self._dump_next:
             self._dump_next = False
             os.makedirs(self._dir, exist_ok=True)
-            _engine.write_file(os.path.join(self._dir, "profile_%d" % step), self._profiler.serialize_to_string())
+            self._write("profile_%d" % step, self._profiler.serialize_to_string())
+
+    def _write(self, name: str, content: bytes) -> None:
+        _engine.write_file(os.path.join(self._dir, name), content)
 
     def _report(self, step: int) -> None:
         assert self._profiler is not None

@@ -5,29 +5,15 @@
 #include "load/missing.h"
 #include "model/captured_run.h"
 #include "model/profile.h"
+#include "model/variable_roles.h"
 #include "tfprof/checkpoint.h"
 #include "tfprof/info.h"
 
 namespace tfprof {
 namespace {
 
-int64_t Elements(const Profile& profile, ShapeId shape, bool* saturated) {
-  const auto dims = profile.shapes[shape];
-  if (dims.empty()) return 0;
-  int64_t n = 1;
-  for (int64_t dim : dims) n = dim < 0 ? 0 : SaturatingMul(n, dim, saturated);
-  return n;
-}
-
-bool IsTrainable(const Profile& profile, NodeId node, StringId trainable) {
-  if (!trainable || !profile.extra_types[node]) return false;
-  const auto types = profile.sets[profile.extra_types[node]];
-  return std::find(types.begin(), types.end(), trainable) != types.end();
-}
-
 void CountNodes(const Profile& profile, ProfileInfo* info) {
   bool saturated = false;
-  const StringId trainable = profile.strings.Find("_trainable_variables");
   std::vector<bool> op_seen(profile.strings.size());
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
@@ -35,11 +21,13 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
     if (profile.float_ops[node] != kNotRecorded) {
       info->float_ops = SaturatingAdd(info->float_ops, profile.float_ops[node], &saturated);
     }
-    if (!profile.shape[node] || (trainable && !IsTrainable(profile, node, trainable))) continue;
-    ++info->variables;
-    info->params =
-        SaturatingAdd(info->params, Elements(profile, profile.shape[node], &saturated), &saturated);
   }
+  const ProfileVariables variables = FindVariables(profile);
+  const auto at = [](VariableRole role) { return static_cast<size_t>(role); };
+  info->params = variables.elements[at(VariableRole::kParameter)];
+  info->variables = variables.nodes[at(VariableRole::kParameter)];
+  info->optimizer_state = variables.elements[at(VariableRole::kOptimizer)];
+  info->other_variables = variables.elements[at(VariableRole::kOther)];
   info->nodes = static_cast<int64_t>(profile.size());
   info->float_ops_counted = profile.native_float_ops;
   info->op_types = std::count(op_seen.begin(), op_seen.end(), true);
@@ -49,6 +37,19 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
     if (stack) stacks.insert(stack.value);
   }
   info->call_stacks = static_cast<int64_t>(stacks.size());
+}
+
+// A node of a capture may run on several devices, and counts on each.
+void ListCapturedDevices(const Profile& profile, ProfileInfo* info) {
+  info->devices.clear();
+  for (const CapturedDevice& device : profile.capture->devices) {
+    DeviceInfo& out = info->devices.emplace_back();
+    out.name = profile.DeviceName(device.device);
+    out.nodes = device.nodes;
+    out.micros = MicrosOfPicos(device.picos);
+    out.picos = device.picos;
+    if (device.busy_picos >= 0) out.busy_picos = device.busy_picos;
+  }
 }
 
 void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
@@ -62,23 +63,14 @@ void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
     out.runs = step.sums.runs;
   }
   for (const Device& device : profile.devices) {
-    if (device.nodes == 0 || profile.capture) continue;
+    if (device.nodes == 0) continue;
     DeviceInfo& out = info->devices.emplace_back();
     out.name = profile.strings[device.name];
     out.nodes = device.nodes;
     out.micros = MicrosOfPicos(device.picos);
     out.picos = device.picos;
   }
-  if (profile.capture) {
-    for (const CapturedDevice& device : profile.capture->devices) {
-      DeviceInfo& out = info->devices.emplace_back();
-      out.name = profile.DeviceName(device.device);
-      out.nodes = device.nodes;
-      out.micros = MicrosOfPicos(device.picos);
-      out.picos = device.picos;
-      if (device.busy_picos >= 0) out.busy_picos = device.busy_picos;
-    }
-  }
+  if (profile.capture) ListCapturedDevices(profile, info);
   std::sort(info->devices.begin(), info->devices.end(),
             [](const DeviceInfo& a, const DeviceInfo& b) { return a.name < b.name; });
 }

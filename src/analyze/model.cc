@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <unordered_map>
 
+#include "analyze/graph_variables.h"
 #include "analyze/model_layers.h"
 #include "base/checked.h"
-#include "base/op_kinds.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
 #include "load/model_analysis.h"
@@ -37,9 +37,12 @@ class Analysis {
   void ReadVariables(const Inference& inference, const std::vector<bool>& needed);
   void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
   void ConstantsOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
+  void AddByRole(VariableRole role, std::string_view name, const Shape& shape, int32_t type,
+                 std::optional<bool> trainable);
   void AddVariable(std::string_view name, const Shape& shape, int32_t type, std::optional<bool> trainable);
   void AddFloatOps(const OpGraph& graph, const Inference& inference, const FloatOpEstimate& estimate);
   void AddNodes(const Inference& inference, const FloatOpEstimate& estimate);
+  void AddLayers(const Inference& inference, const FloatOpEstimate& estimate);
   void AddMemory(const Inference& inference, const std::vector<bool>& needed);
 
   const Options& options_;
@@ -93,18 +96,20 @@ void Analysis::AddVariable(std::string_view name, const Shape& shape, int32_t ty
   out_.variables.push_back(std::move(made));
 }
 
+void Analysis::AddByRole(VariableRole role, std::string_view name, const Shape& shape, int32_t type,
+                         std::optional<bool> trainable) {
+  if (role == VariableRole::kParameter) return AddVariable(name, shape, type, trainable);
+  int64_t& sum = role == VariableRole::kOptimizer ? out_.params.optimizer : out_.params.other;
+  bool saturated = false;
+  sum = SaturatingAdd(sum, shape.Elements().value_or(0), &saturated);
+}
+
 void Analysis::ReadVariables(const Inference& inference, const std::vector<bool>& needed) {
   const OpGraph& graph = inference.graph();
   params_of_node_.assign(graph.size(), 0);
-  bool saturated = false;
   for (const VariableDef& variable : def().variables) {
-    if (!def().has_objects) continue;
-    if (variable.role == VariableRole::kParameter) {
-      AddVariable(variable.name, variable.shape, variable.type, variable.trainable);
-    } else if (variable.role == VariableRole::kOptimizer) {
-      const int64_t elements = variable.shape.Elements().value_or(0);
-      out_.params.optimizer = SaturatingAdd(out_.params.optimizer, elements, &saturated);
-    }
+    if (def().has_objects)
+      AddByRole(variable.role, variable.name, variable.shape, variable.type, variable.trainable);
   }
   VariablesOfGraph(graph, inference, needed);
   if (out_.variables.empty()) ConstantsOfGraph(graph, inference, needed);
@@ -118,25 +123,16 @@ void Analysis::ReadVariables(const Inference& inference, const std::vector<bool>
 // parameters.
 void Analysis::VariablesOfGraph(const OpGraph& graph, const Inference& inference,
                                 const std::vector<bool>& needed) {
-  std::unordered_map<std::string_view, const VariableDef*> collected;
-  for (const VariableDef& variable : def().variables) collected.emplace(variable.name, &variable);
-  std::set<std::string_view> seen;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const OpId node(i);
-    if (!IsVariableOp(graph.op[node])) continue;
-    const Attributes attributes = graph.Attrs(node);
-    const TensorFact fact = inference.Fact({node, 0});
-    const Shape shape =
-        graph.op[node] == "VarHandleOp" ? (fact.handle ? fact.handle->shape : Shape()) : fact.shape;
-    // Several handles may open the same variable; its shared name tells.
-    const std::string_view shared = attributes.Text("shared_name");
-    const std::string_view name = shared.empty() ? graph.name[node] : shared;
-    if (needed[i]) params_of_node_[i] = shape.Elements().value_or(0);
-    if (def().has_objects || !seen.insert(name).second) continue;
-    const auto found = collected.find(graph.name[node]);
-    if (def().has_collections && found == collected.end()) continue;  // a local variable of the graph
-    AddVariable(graph.name[node], shape, attributes.Type("dtype"),
-                found == collected.end() ? std::nullopt : found->second->trainable);
+  const GraphVariables variables = FindVariables(inference, def());
+  for (size_t i = 0; i < variables.all.size(); ++i) {
+    const GraphVariable& variable = variables.all[i];
+    if (!def().has_objects)
+      AddByRole(variable.role, graph.name[variable.node], variable.shape, variable.type, variable.trainable);
+  }
+  for (const auto& [node, variable] : variables.of_node) {
+    const GraphVariable& held = variables.all[variable];
+    if (needed[node.value] && held.role == VariableRole::kParameter)
+      params_of_node_[node.value] = held.shape.Elements().value_or(0);
   }
 }
 
@@ -220,10 +216,8 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
   out.unknown = live.unknown;
   if (out_.params.unknown == 0) out.parameters = out_.params.bytes;
   if (live.peak_node) out.peak_node = std::string(graph.name[live.peak_node]);
-  const bool trains = std::any_of(graph.op.begin(), graph.op.end(), [](std::string_view op) {
-    return op.starts_with("ResourceApply") || op.starts_with("Apply") ||
-           op.starts_with("ResourceSparseApply");
-  });
+  const bool trains =
+      std::any_of(graph.op.begin(), graph.op.end(), [](std::string_view op) { return StateInputs(op) > 0; });
   if (live.unknown > 0 && live.all_bytes == 0)
     return;  // nothing is known: no figure is better than a small one
   out.activations = live.peak_bytes;
@@ -249,6 +243,49 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
     out.training = SaturatingAdd(*out.training, part, &saturated);
   out.assumptions.emplace_back(
       "training: a gradient per trainable parameter, two slots per parameter (Adam), all activations kept");
+}
+
+// Parameters that no layer reads (their values are constants of the graph, or nothing needs them) get a row
+// of their own, by the scope of their names, so that the layers add up to the total.
+void Analysis::AddLayers(const Inference& inference, const FloatOpEstimate& estimate) {
+  const OpGraph& graph = inference.graph();
+  LayerParts parts = LayersOf(inference, estimate, params_of_node_);
+  using Read = std::pair<std::string_view, int64_t>;
+  std::multiset<Read> exactly,
+      numbered;  // an export gives a node that it makes again a number after its name
+  for (const OpId node : parts.read) {
+    const std::string_view shared = graph.Attrs(node).Text("shared_name");
+    exactly.emplace(shared.empty() ? graph.name[node] : shared, params_of_node_[node.value]);
+  }
+  std::vector<const ModelVariable*> open;
+  for (const ModelVariable& variable : out_.variables) {
+    const auto found = exactly.find({variable.name, variable.elements.value_or(0)});
+    if (found == exactly.end()) {
+      open.push_back(&variable);
+    } else {
+      exactly.erase(found);
+    }
+  }
+  for (const auto& [name, elements] : exactly) numbered.emplace(WithoutNumber(name), elements);
+  int64_t left = out_.params.total, named = 0;
+  for (const ModelLayer& layer : parts.layers) left -= layer.params;
+  std::map<std::string, int64_t> by_scope;
+  for (const ModelVariable* variable : open) {
+    const int64_t elements = variable->elements.value_or(0);
+    if (const auto found = numbered.find({variable->name, elements}); found != numbered.end()) {
+      numbered.erase(found);
+      continue;
+    }
+    const size_t slash = variable->name.rfind('/');
+    by_scope[slash == std::string::npos ? variable->name : variable->name.substr(0, slash)] += elements;
+    named += elements;
+  }
+  out_.layers = std::move(parts.layers);
+  if (left <= 0) return;
+  if (named != left) by_scope = {{"(read by no layer)", left}};
+  for (const auto& [scope, elements] : by_scope) {
+    if (elements > 0) out_.layers.push_back({parts.parent + scope, std::nullopt, 0, elements, 0, 0});
+  }
 }
 
 Result<ModelReport> Analysis::Run() {
@@ -278,7 +315,7 @@ Result<ModelReport> Analysis::Run() {
       ++out_.open_inputs;
   }
   AddMemory(inference, runs);
-  out_.layers = LayersOf(inference, estimate, params_of_node_);
+  AddLayers(inference, estimate);
   return std::move(out_);
 }
 

@@ -47,7 +47,7 @@ class Layers {
   Layers(const Inference& inference, const FloatOpEstimate& estimate, const std::vector<int64_t>& params)
       : inference_(inference), graph_(inference.graph()), estimate_(estimate), params_(params) {}
 
-  std::vector<ModelLayer> Run() {
+  LayerParts Run() {
     depth_ = Depth();
     level_of_node_ = LevelsOf(inference_);
     FindHandedOn();
@@ -55,7 +55,12 @@ class Layers {
       if (Counts(node)) AddNode(node);
     }
     AddParams();
-    return Sorted();
+    LayerParts out;
+    if (depth_ > 1 && !layers_.empty())
+      out.parent = std::string(FirstScopes(layers_[0].name, depth_ - 1)) + '/';
+    out.layers = Sorted();
+    out.read = std::move(read_);
+    return out;
   }
 
  private:
@@ -79,6 +84,7 @@ class Layers {
   std::vector<uint32_t> level_of_node_, level_of_layer_;  // the longest way from an input
   std::vector<bool> handed_on_;                           // nodes that another layer takes from
   std::unordered_map<std::string_view, size_t> layer_of_;
+  std::set<OpId> read_;
 };
 
 // The first depth at which the model falls apart into several scopes: below the wrappers of a SavedModel and
@@ -163,14 +169,12 @@ std::vector<ModelLayer> Layers::Sorted() {
 
 // A variable belongs to the first layer that reads it.
 void Layers::AddParams() {
-  std::unordered_map<uint32_t, bool> done;
   for (const OpId node : inference_.order()) {
     if (estimate_.nodes[node.value].times == 0 || !graph_.Results(node).empty() || graph_.IsLoopValue(node))
       continue;
     for (const Source& source : graph_.Inputs(node)) {
       if (!source.node || source.node.value >= params_.size() || params_[source.node.value] == 0) continue;
-      if (done[source.node.value]) continue;
-      done[source.node.value] = true;
+      if (!read_.insert(source.node).second) continue;
       layers_[LayerOf(graph_.name[node])].params += params_[source.node.value];
     }
   }
@@ -182,8 +186,8 @@ ModelShape ToModelShape(const Shape& shape) {
   return shape.known() ? ModelShape(shape.dims()) : std::nullopt;
 }
 
-std::vector<ModelLayer> LayersOf(const Inference& inference, const FloatOpEstimate& estimate,
-                                 const std::vector<int64_t>& params) {
+LayerParts LayersOf(const Inference& inference, const FloatOpEstimate& estimate,
+                    const std::vector<int64_t>& params) {
   return Layers(inference, estimate, params).Run();
 }
 

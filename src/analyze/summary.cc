@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "base/checked.h"
-#include "base/op_kinds.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
+#include "model/variable_roles.h"
 #include "tfprof/tensor.h"
 #include "tfprof/view.h"
 
@@ -18,34 +18,27 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of a checkpoint without a graph
-
-bool IsVariable(std::string_view op) { return IsVariableOp(op) || op == kTensorOfCheckpoint; }
-
-ModelSize SizeOfModel(const Profile& profile) {
+ModelSize SizeOfModel(const Profile& profile, const ProfileInfo& info) {
   ModelSize out;
+  out.params = info.params;
+  out.variables = info.variables;
+  out.optimizer_state = info.optimizer_state;
+  out.other = info.other_variables;
   bool saturated = false, typed = true;
   int64_t bytes = 0, trainable = 0;
   const StringId trainable_type = profile.strings.Find("_trainable_variables");
+  const ProfileVariables variables = FindVariables(profile);
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
-    if (!profile.shape[node] || !IsVariable(profile.Op(node))) continue;
-    const auto dims = profile.shapes[profile.shape[node]];
-    if (dims.empty() || std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; })) continue;
-    int64_t elements = 1;
-    for (int64_t dim : dims) elements = SaturatingMul(elements, dim, &saturated);
-    ++out.variables;
-    out.params = SaturatingAdd(out.params, elements, &saturated);
+    const std::optional<int64_t> elements = ElementsOf(profile, node);
+    if (variables.role[node] != VariableRole::kParameter || !elements) continue;
     const int32_t type = AttrType(profile, node, "dtype").value_or(0);
     int64_t& of_type = out.params_by_type[type == 0 ? "unknown type" : DataTypeName(type)];
-    of_type = SaturatingAdd(of_type, elements, &saturated);
+    of_type = SaturatingAdd(of_type, *elements, &saturated);
     const auto size = static_cast<int64_t>(DataTypeBytes(type));
     typed = typed && size > 0;
-    bytes = SaturatingAdd(bytes, SaturatingMul(elements, size, &saturated), &saturated);
-    if (!trainable_type || !profile.extra_types[node]) continue;
-    const auto types = profile.sets[profile.extra_types[node]];
-    if (std::find(types.begin(), types.end(), trainable_type) != types.end())
-      trainable = SaturatingAdd(trainable, elements, &saturated);
+    bytes = SaturatingAdd(bytes, SaturatingMul(*elements, size, &saturated), &saturated);
+    if (HasType(profile, node, trainable_type)) trainable = SaturatingAdd(trainable, *elements, &saturated);
   }
   if (typed) out.bytes = bytes;
   if (trainable_type) out.trainable_params = trainable;
@@ -100,8 +93,10 @@ std::vector<uint32_t> Candidates(const Report& report, ColumnId figure) {
   return children[at].empty() ? children[0] : children[at];
 }
 
-TopList TopOf(const Report& report, std::string what, ColumnId figure) {
-  TopList list{std::move(what), figure, report.Total(report.rows[0])[figure], {}};
+// `totals`: of all nodes, over `steps` steps. The code view alone leaves nodes out; its shares too are of
+// everything.
+TopList TopOf(const Report& report, std::string what, ColumnId figure, const Figures& totals, int64_t steps) {
+  TopList list{std::move(what), figure, totals[figure] / steps, {}};
   // A scope stands for all below it; an op type or a line for its own nodes.
   const auto value = [&](uint32_t r) {
     const Row& row = report.rows[r];
@@ -118,7 +113,7 @@ TopList TopOf(const Report& report, std::string what, ColumnId figure) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [name, sum] : sorted) {
-    if (sum > 0 && list.items.size() < kTop) list.items.push_back({std::string(name), sum});
+    if (sum >= steps && list.items.size() < kTop) list.items.push_back({std::string(name), sum / steps});
   }
   return list;
 }
@@ -131,26 +126,25 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
   Options options;
   options.max_depth = std::numeric_limits<int64_t>::max();
   options.frames = Frames::kUser;
+  options.classic = false;
+  // A node that ran in some steps only costs a step on average what it cost in all of them, divided by all.
+  options.sum_steps = true;
+  const bool ran = !profile->steps.empty();
+  const int64_t steps = ran ? static_cast<int64_t>(profile->steps.size()) : 1;
+  Figures totals;
   for (const View view : {View{ViewKind::kOp, "op types"}, View{ViewKind::kScope, "scopes"},
                           View{ViewKind::kCode, "code lines"}}) {
     if (view.kind == ViewKind::kCode && out->info.call_stacks == 0) continue;
     const Result<Report> report = MakeReport(profile, view.kind, options);
     if (!report) return report.error();
-    if (view.kind == ViewKind::kOp && report->Recorded(ColumnId::kFloatOps))
-      out->float_ops = report->Total(report->rows[0])[ColumnId::kFloatOps];
-    const bool ran = !profile->steps.empty();
-    if (!ran) {
-      // Placeholders have a shape too, but are no parameters.
-      Options variables = options;
-      variables.account_type_regexes = {kVariableOps.begin(), kVariableOps.end()};
-      variables.account_type_regexes.emplace_back(kTensorOfCheckpoint);
-      const Result<Report> params = MakeReport(profile, view.kind, variables);
-      if (!params) return params.error();
-      out->tops.push_back(TopOf(*params, view.what, ColumnId::kParams));
+    if (view.kind == ViewKind::kOp) {
+      totals = report->Total(report->rows[0]);
+      if (report->Recorded(ColumnId::kFloatOps)) out->float_ops = totals[ColumnId::kFloatOps] / steps;
     }
-    for (ColumnId figure : {ColumnId::kMicros, ColumnId::kBytes, ColumnId::kFloatOps}) {
-      if ((figure == ColumnId::kFloatOps) != ran && report->Recorded(figure))
-        out->tops.push_back(TopOf(*report, view.what, figure));
+    for (ColumnId figure : {ColumnId::kParams, ColumnId::kMicros, ColumnId::kBytes, ColumnId::kFloatOps}) {
+      const bool of_graph = figure == ColumnId::kParams || figure == ColumnId::kFloatOps;
+      if (of_graph != ran && report->Recorded(figure))
+        out->tops.push_back(TopOf(*report, view.what, figure, totals, steps));
     }
   }
   return {};
@@ -179,7 +173,7 @@ void AddHints(const Profile& profile, Summary* out) {
 Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile) {
   Summary summary;
   summary.info = Describe(*profile);
-  summary.model = SizeOfModel(*profile);
+  summary.model = SizeOfModel(*profile, summary.info);
   AddTimes(*profile, &summary);
   AddPeaks(*profile, &summary);
   if (Status s = AddTops(profile, &summary); !s) return s.error();

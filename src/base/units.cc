@@ -77,6 +77,15 @@ std::string FormatMemory(int64_t bytes) {
   return Scaled(bytes, 1e6, "MB");
 }
 
+std::string FormatBinary(int64_t bytes) {
+  constexpr std::string_view kUnits = "KMGTPE";
+  double value = std::abs(static_cast<double>(bytes));
+  if (value < 1024) return fmt::format("{}B", bytes);
+  size_t unit = 0;
+  for (value /= 1024; value >= 1024 && unit + 1 < kUnits.size(); value /= 1024) ++unit;
+  return fmt::format("{}{:.2f}{}iB", bytes < 0 ? "-" : "", value, kUnits[unit]);
+}
+
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 std::string FormatFigure(ColumnId figure, int64_t value) {
@@ -87,7 +96,8 @@ std::string FormatFigure(ColumnId figure, int64_t value) {
 }
 
 std::string FormatFigure(ColumnId figure, const Figures& figures) {
-  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0) return FormatFigure(figure, figures[figure]);
+  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0)
+    return FormatFigure(figure, figures[figure]);
   return FormatNanos(figures.Nanos(figure));
 }
 

@@ -22,7 +22,7 @@ std::optional<ViewKind> ViewNamed(std::string_view name) {
 Status WriteStackFile(Context& context, ViewKind view) {
   const Options& options = context.options;
   if (Status s = CheckStackOptions(view, options); !s) return s;
-  if (Status s = LoadProfile(context, LoadDetail::kFigures); !s) return s;
+  if (Status s = LoadProfile(context, DetailFor(LoadDetail::kMeans, options)); !s) return s;
   Result<Report> report = MakeReport(context.profile, view, options, ReportDetail::kEverything);
   if (!report) return report.error();
   for (const std::string& warning : report->warnings) PrintWarning(warning);
@@ -56,7 +56,7 @@ Status RunReport(Context& context) {
   }
   context.options.shows_float_ops |= kind.float_ops;
   if (kind.loads) {
-    if (Status s = LoadProfile(context, *kind.loads); !s) return s;
+    if (Status s = LoadProfile(context, DetailFor(*kind.loads, options)); !s) return s;
   }
   const PrintOptions& print = context.print;
   if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");

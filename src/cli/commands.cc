@@ -24,9 +24,9 @@ constexpr Command kOtherCommands[] = {
 std::vector<Command> MakeCommands() {
   std::vector<Command> out;
   for (const ReportKind& kind : ReportKinds()) {
-    // What compares inputs has nothing to do with the one that is loaded at the prompt.
+    // What compares inputs, or reads logs, has nothing to do with the one that is loaded at the prompt.
     out.push_back({kind.name, Takes::kInput, kind.arguments, kind.summary, kind.example, RunReport,
-                   kind.options, kind.name != "diff"});
+                   kind.options, kind.name != "diff" && kind.name != "oom"});
   }
   out.insert(out.end(), std::begin(kOtherCommands), std::end(kOtherCommands));
   return out;

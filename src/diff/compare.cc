@@ -127,7 +127,10 @@ class Comparer {
                                  side.report->input_files.end());
       for (const std::string& warning : side.report->warnings)
         report_.warnings.push_back(fmt::format("{}: {}", side.name, warning));
-      for (const std::string& note : side.report->notes) report_.notes.push_back(note);
+      for (const std::string& note : side.report->notes) {
+        if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
+          report_.notes.push_back(note);
+      }
     }
     report_.coverage = inputs_.back().report->coverage;
     for (ColumnId f : comparison_->figures) report_.recorded.Add(f);

@@ -263,6 +263,7 @@ bool Contains(std::string_view list, std::string_view word) {
 
 std::span<const FloatOpRule> FloatOpRules() { return kRules; }
 std::string_view OpsWithoutFloatOps() { return kNone; }
+bool HasNoFloatOps(std::string_view op) { return Contains(kNone, op); }
 
 Status FloatOpCounter::AddRules(std::string_view text, const std::string& path) {
   for (size_t line = 1; !text.empty(); ++line) {

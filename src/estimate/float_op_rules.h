@@ -25,6 +25,7 @@ std::span<const FloatOpRule> FloatOpRules();
 
 // Ops that only move, make or compare data, keep state or steer the flow: no float ops, and said so.
 std::string_view OpsWithoutFloatOps();
+bool HasNoFloatOps(std::string_view op);
 
 // Rules by op type, ready to evaluate. Built-in formulas are parsed when they are first needed.
 class FloatOpCounter {

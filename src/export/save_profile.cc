@@ -116,9 +116,16 @@ class ProfileSaver {
       Text(out, 7, HostDeviceName(profile_.DeviceName(device), profile_.devices[device]));
     }
     if (profile_.float_ops[node] != kNotRecorded) out.add_int64(8, profile_.float_ops[node]);
-    Text(out, 9, profile_.Op(node));
+    Text(out, 9, profile_.strings[profile_.OpType(node, true)]);
     if (profile_.stack[node]) Text(out, 10, TraceBytes(profile_.stack[node]));
     CopyAttributes(node, out);
+    if (profile_.definition[node].empty() && !profile_.in_graph[node] &&
+        profile_.op[node] != profile_.name[node]) {
+      pbf_writer entry(out, 11);
+      Text(entry, 1, kRanAsAttr);
+      pbf_writer value(entry, 2);
+      Text(value, 2, profile_.Op(node));
+    }
     for (const StepIndex& index : steps_) {
       if (const StepRow* row = index.step.Find(node)) WriteExec(index, node, *row, out);
     }
@@ -143,7 +150,7 @@ class ProfileSaver {
   }
 
   void WriteTypes(NodeId node, pbf_writer& out) {
-    std::set<std::string_view> types{profile_.Op(node)};
+    std::set<std::string_view> types{profile_.strings[profile_.OpType(node, true)]};
     if (profile_.device[node]) types.insert(profile_.DeviceName(node));
     if (profile_.extra_types[node]) {
       for (StringId type : profile_.sets[profile_.extra_types[node]]) types.insert(profile_.strings[type]);

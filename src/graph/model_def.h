@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/variable_roles.h"
 #include "graph/op_graph.h"
 #include "tfprof/result.h"
 
@@ -24,13 +25,6 @@ struct SignatureTensor {
 struct SignatureDef {
   std::string_view name, method;
   std::vector<SignatureTensor> inputs, outputs;  // in order of their keys
-};
-
-// What a variable is kept for.
-enum class VariableRole : uint8_t {
-  kParameter,  // counts towards the model's size
-  kOptimizer,  // slots and counters of an optimizer, metrics: not part of the model
-  kState,      // seeds of random number generators
 };
 
 struct VariableDef {

@@ -102,13 +102,17 @@ std::vector<VariableDef> ReadObjectVariables(std::string_view saved_object_graph
   while (walker.Next(&field)) {
     if (field.number == 1 && field.is_bytes()) objects.push_back(ReadObject(field.bytes));
   }
-  const auto training = [](std::string_view name) {
-    return name == "optimizer" || name == "_optimizer" || name == "keras_api" || name == "_metrics" ||
-           name == "metrics" || name == "compiled_metrics" || name == "_loss_tracker" ||
-           name == "_compile_metrics";
+  const auto metrics = [](std::string_view name) {
+    return name == "keras_api" || name == "_metrics" || name == "metrics" || name == "compiled_metrics" ||
+           name == "_loss_tracker" || name == "_compile_metrics";
+  };
+  const auto training = [&](std::string_view name) {
+    return name == "optimizer" || name == "_optimizer" || metrics(name);
   };
   const std::vector<bool> model =
       ReachedFromRoot(objects, [&](uint32_t, std::string_view name) { return training(name); });
+  const std::vector<bool> optimized =
+      ReachedFromRoot(objects, [&](uint32_t, std::string_view name) { return metrics(name); });
   // Keras' export keeps copies of all variables in one list at the root.
   const std::vector<bool> originals = ReachedFromRoot(objects, [&](uint32_t at, std::string_view name) {
     return training(name) || (at == 0 && name == "_all_variables");
@@ -128,8 +132,9 @@ std::vector<VariableDef> ReadObjectVariables(std::string_view saved_object_graph
     const bool copy =
         !originals[i] && known.contains(Key(variable.name, variable.shape.dims(), variable.type));
     if (model[i] && copy) continue;
-    if (!model[i] || slots.contains(static_cast<uint32_t>(i))) variable.role = VariableRole::kOptimizer;
-    if (IsSeed(variable)) variable.role = VariableRole::kState;
+    if (!model[i]) variable.role = optimized[i] ? VariableRole::kOptimizer : VariableRole::kOther;
+    if (slots.contains(static_cast<uint32_t>(i))) variable.role = VariableRole::kOptimizer;
+    if (IsSeed(variable)) variable.role = VariableRole::kOther;
     out.push_back(variable);
   }
   return out;

@@ -9,6 +9,7 @@
 #include "import/code_def.h"
 #include "import/shape.h"
 #include "import/sniff.h"
+#include "proto/field_walker.h"
 #include "proto/node_def.h"
 
 namespace tfprof {
@@ -154,6 +155,7 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
   Profile& p = builder_.profile();
   std::vector<int64_t> shape;
   bool has_attributes = false;
+  std::string_view ran_as;
   types_.clear();
   execs_.clear();
   inputs_.clear();
@@ -187,7 +189,11 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
         break;
       }
       case BytesTag(11):
-        has_attributes |= !ReadMapEntry(View(reader.get_view())).text_key.empty();
+        if (const MapEntry entry = ReadMapEntry(View(reader.get_view())); entry.text_key == kRanAsAttr) {
+          ran_as = LastBytes(entry.bytes, 2);
+        } else {
+          has_attributes |= !entry.text_key.empty();
+        }
         break;
       case BytesTag(12):
         execs_.push_back(View(reader.get_view()));
@@ -206,7 +212,10 @@ Status ProfileReader::ReadIdentity(NodeId node, std::string_view profile_node) {
   }
   // Saved profiles do not say which nodes only run metadata knew, but those are nothing more than a name.
   p.in_graph[node] = has_attributes || !inputs_.empty() || p.op[node] != p.name[node] || execs_.empty();
-  return AddRecords(node);
+  if (Status s = AddRecords(node); !s || p.in_graph[node] || ran_as.empty()) return s;
+  Result<StringId> op = builder_.Text(ran_as, "an op type");
+  if (op) p.op[node] = *op;
+  return op ? Status() : op.error();
 }
 
 Status ProfileReader::AddRecords(NodeId node) {

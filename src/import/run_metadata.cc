@@ -1,6 +1,7 @@
 #include "import/run_metadata.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -23,11 +24,23 @@ struct MemoryRecord {
 
 // One NodeExecStats, as far as the model needs it.
 struct Record {
-  std::string_view name;
+  std::string_view name, op;  // op: as its label says; "": it does not
   int64_t start = 0, op_end = 0;
   int64_t start_nanos = 0, op_end_nanos = 0;
   MemoryRecord memory;
 };
+
+// The op type in a label as `[cpu 1.2MB] name = Type(inputs)`; "" where it has another form.
+std::string_view OpOfLabel(std::string_view label) {
+  const size_t equals = label.find(" = ");
+  const size_t open = equals == std::string_view::npos ? equals : label.find('(', equals);
+  if (open == std::string_view::npos) return {};
+  const std::string_view op = label.substr(equals + 3, open - equals - 3);
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '>' || c == '.';
+  };
+  return std::all_of(op.begin(), op.end(), fits) ? op : std::string_view();
+}
 
 class StepReader {
  public:
@@ -50,7 +63,7 @@ class StepReader {
   void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
   void DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory);
   static void DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory);
-  Result<NodeId> NodeFor(std::string_view name);
+  Result<NodeId> NodeFor(const Record& record);
   void AddTime(DeviceId device, NodeId node, const Record& record, StepRow& row);
   void AddExecution(DeviceId device, NodeId node, const Record& record, int64_t micros);
   void AddMemory(NodeId node, const Record& record, StepRow& row);
@@ -188,6 +201,9 @@ Record StepReader::Decode(std::string_view stats) {
       case BytesTag(7):
         DecodeOutput(reader.get_message(), &record.memory);
         break;
+      case BytesTag(8):
+        record.op = OpOfLabel(View(reader.get_view()));
+        break;
       case BytesTag(12):
         DecodeMemoryStats(reader.get_message(), &record.memory);
         break;
@@ -206,12 +222,18 @@ Record StepReader::Decode(std::string_view stats) {
 }
 
 // The node that a record is about; none when the record is not about a node of the model.
-Result<NodeId> StepReader::NodeFor(std::string_view name) {
-  if (NodeId known = builder_.FindNode(name)) return known;
+Result<NodeId> StepReader::NodeFor(const Record& record) {
+  const std::string_view name = record.name;
+  Profile& profile = builder_.profile();
+  if (NodeId known = builder_.FindNode(name)) {
+    if (record.op.find("Fused") != std::string_view::npos && profile.Op(known) != record.op)
+      profile.ran_as.emplace(known, profile.strings.InternCopy(record.op));
+    return known;
+  }
   if (name == "RecvTensor" || name == "_SOURCE" || name.find("MEMCPY") != std::string_view::npos)
     return NodeId();
-  Result<NodeId> node = builder_.AddNode(name, name);
-  if (node && *node) builder_.profile().in_graph[*node] = false;
+  Result<NodeId> node = builder_.AddNode(name, record.op.empty() ? name : record.op);
+  if (node && *node) profile.in_graph[*node] = false;
   return node;
 }
 
@@ -288,7 +310,7 @@ Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
     builder_.Count("records without a node name");
     return {};
   }
-  Result<NodeId> found = NodeFor(record.name);
+  Result<NodeId> found = NodeFor(record);
   if (!found) return found.error();
   const NodeId node = *found;
   if (!node) return {};

@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/checked.h"
-#include "estimate/float_ops.h"
+#include "base/variable_roles.h"
 #include "load/model_analysis.h"
 #include "load/model_signature.h"
+#include "load/run_costs.h"
 
 namespace tfprof {
 namespace {
-
-// The node of the graph itself under which an expanded node lies.
-OpId TopLevel(const OpGraph& graph, OpId node) {
-  while (graph.region[node].value != 0) node = graph.regions[graph.region[node].value].caller;
-  return node;
-}
 
 void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.float_ops >= 0) profile.float_ops[node] = cost.float_ops;
@@ -27,37 +24,27 @@ void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.moved_bytes >= 0) profile.moved_bytes[node] = cost.moved_bytes;
 }
 
-// What one execution of each call costs: its body, as often as the body runs for it.
-std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model) {
-  const OpGraph& graph = model.graph;
-  std::vector<NodeCost> out;
-  for (size_t i = 0; i < graph.size() && graph.region[OpId(i)].value == 0; ++i)
-    out.push_back(model.estimate.nodes[i]);
-  bool saturated = false;
-  for (size_t i = out.size(); i < graph.size(); ++i) {
-    const NodeCost& cost = model.estimate.nodes[i];
-    const OpId caller = TopLevel(graph, OpId(i));
-    if (caller.value >= out.size() || out[caller.value].times == 0) continue;
-    NodeCost& sum = out[caller.value];
-    const int64_t times = cost.times / sum.times;
-    const auto add = [&](int64_t each, int64_t* into) {
-      if (each > 0) *into = SaturatingAdd(*into, SaturatingMul(each, times, &saturated), &saturated);
-    };
-    add(cost.float_ops, &sum.float_ops);
-    add(cost.macs, &sum.macs);
-    add(cost.moved_bytes, &sum.moved_bytes);
-  }
-  return out;
-}
-
-void Tell(const ModelAnalysis& model, const Options& options, ProfileBuilder& builder) {
+// `run`: none where nothing ran. Then what the graph leaves open is told; else the run closed it.
+void Tell(const ModelAnalysis& model, const Options& options, const RunCosts* run, ProfileBuilder& builder) {
   Profile& profile = builder.profile();
   profile.native_float_ops = true;
   const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
-  profile.notes.push_back(
-      fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
-                  model.estimate.uncounted, model.graph.size()));
-  for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  if (!run) {
+    profile.notes.push_back(
+        fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
+                    model.estimate.uncounted, model.graph.size()));
+  } else if (run->unknown == 0) {
+    profile.notes.push_back(fmt::format(
+        "float ops are counted from the graph ({} rules), of every execution that was recorded", rules));
+  } else {
+    profile.notes.push_back(fmt::format(
+        "float ops are counted from the graph ({} rules), of every execution that was recorded; sums are at "
+        "least what is shown: {} nodes that ran have no number, the first is {}",
+        rules, run->unknown, run->first_unknown));
+  }
+  if (!run || run->ran_whole) {
+    for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+  }
   for (const std::string& problem : model.graph.problems) builder.Warn(problem);
 }
 
@@ -77,6 +64,51 @@ bool IsTrainable(const ModelDef& def, const OpGraph& graph, OpId node, const Sha
     if (!variable.trainable.value_or(false)) return false;
     return variable.name == name || (variable.name == bare && variable.shape == shape);
   });
+}
+
+// What the signature computes, and the model's parameters that it does not read: Keras folds some into
+// constants. An export holds a variable several times; one handle is enough.
+std::vector<OpId> NodesOfSignature(const ModelDef& def, const ModelAnalysis& model, size_t* left_out) {
+  const OpGraph& graph = model.graph;
+  using Handle = std::pair<std::string_view, std::optional<int64_t>>;  // name without a number, elements
+  const auto handle_of = [&](OpId id) {
+    const std::string_view shared = graph.Attrs(id).Text("shared_name");
+    const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape");
+    return Handle(shared.empty() ? graph.name[id] : shared, shape ? shape->Elements() : std::nullopt);
+  };
+  std::vector<OpId> out;
+  std::map<Handle, OpId> idle;
+  std::multiset<Handle> read;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId id(i);
+    if (graph.IsLoopValue(id)) continue;
+    const bool runs = model.estimate.nodes[i].times > 0;
+    if (IsVariableOp(graph.op[id])) {
+      const Handle handle = handle_of(id);
+      if (runs) {
+        read.insert(handle);
+      } else {
+        idle.try_emplace(handle, id);
+        idle.try_emplace({WithoutNumber(handle.first), handle.second}, id);
+      }
+    }
+    if (runs) out.push_back(id);
+    *left_out += !runs;
+  }
+  std::multiset<Handle> numbered;
+  for (const Handle& handle : read) numbered.emplace(WithoutNumber(handle.first), handle.second);
+  for (const VariableDef& variable : def.variables) {
+    if (!def.has_objects || variable.role != VariableRole::kParameter) continue;
+    const Handle handle(variable.name, variable.shape.Elements());
+    const auto known = numbered.find({WithoutNumber(handle.first), handle.second});
+    if (known != numbered.end()) {
+      numbered.erase(known);
+    } else if (const auto found = idle.find(handle); found != idle.end()) {
+      out.push_back(found->second);
+      --*left_out;
+    }
+  }
+  return out;
 }
 
 // All executions together: no run tells how often a node of a loop runs.
@@ -107,12 +139,19 @@ Status CountFloatOps(const ModelDef& def, const std::string& path, const Options
                      ProfileBuilder& builder) {
   ModelAnalysis model;
   if (Status s = AnalyzeGraph(def, path, options, nullptr, &model); !s) return s;
+  Profile& profile = builder.profile();
+  if (!profile.steps.empty()) {
+    const RunCosts run = CostsOfRun(model, profile);
+    for (size_t n = 0; n < run.nodes.size(); ++n) SetCost(profile, NodeId(n), run.nodes[n], false);
+    Tell(model, options, &run, builder);
+    return {};
+  }
   const std::vector<NodeCost> costs = CostsOfTopLevel(model);
   for (size_t i = 0; i < costs.size(); ++i) {
     const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
-    if (node) SetCost(builder.profile(), node, costs[i], false);
+    if (node) SetCost(profile, node, costs[i], false);
   }
-  Tell(model, options, builder);
+  Tell(model, options, nullptr, builder);
   return {};
 }
 
@@ -126,13 +165,8 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
   Profile& profile = builder.profile();
   const Result<StringId> type = builder.Text("_trainable_variables", "a type");
   size_t left_out = 0;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const OpId id(i);
-    const NodeCost& cost = model.estimate.nodes[i];
-    if (cost.times == 0 || graph.IsLoopValue(id)) {
-      left_out += !graph.IsLoopValue(id);
-      continue;
-    }
+  for (const OpId id : NodesOfSignature(def, model, &left_out)) {
+    const NodeCost& cost = model.estimate.nodes[id.value];
     const std::string_view name = profile.strings[profile.strings.InternCopy(graph.name[id])];
     Result<NodeId> added = builder.AddNode(name, graph.op[id]);
     if (!added) return added.error();
@@ -153,7 +187,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
     }
     SetCost(profile, *added, TimesRun(cost), !graph.Results(id).empty());
   }
-  Tell(model, options, builder);
+  Tell(model, options, nullptr, builder);
   if (*signature && left_out > 0) {
     profile.notes.push_back(fmt::format("signature {}: {} nodes of other parts of the file are left out",
                                         (*signature)->name, left_out));

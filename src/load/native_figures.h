@@ -12,8 +12,8 @@ namespace tfprof {
 // Whether a report with these options shows, filters or sorts by float ops or what is derived from them.
 bool WantsFloatOps(const Options& options);
 
-// Counts the float ops of the nodes that `def`'s graph holds, where the builder has none for any node. A call
-// stands for the function that it calls.
+// Counts the float ops of the nodes that `def`'s graph holds, where the builder has none for any node: of
+// what ran, where there are steps; else a call stands for the function that it calls.
 Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
                      ProfileBuilder& builder);
 

@@ -29,6 +29,9 @@ namespace tfprof {
 class Checkpoint;
 struct CapturedRun;
 
+// In saved profiles, whose format has no place for it: the op type of a node that only run metadata knows.
+inline constexpr std::string_view kRanAsAttr = "_ran_as";
+
 inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
 struct Input {
@@ -162,7 +165,7 @@ struct Profile {
   Column<StackId, Stack> stacks;
 
   // Nodes.
-  Column<NodeId, StringId> name, op;
+  Column<NodeId, StringId> name, op;            // op: of the graph, else as run metadata says it ran
   Column<NodeId, DeviceId> device;              // that it belongs to; none: no run metadata has it
   Column<NodeId, SetId> extra_types;            // types besides op and device; none: no others
   Column<NodeId, ShapeId> shape;                // attr `shape`; none: no such attr
@@ -172,6 +175,7 @@ struct Profile {
   Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
   Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
   bool definitions_are_profile_nodes = false;
+  std::map<NodeId, StringId> ran_as;   // nodes that ran as a fused kernel: its op type
   std::vector<uint32_t> inputs_begin;  // size() + 1 entries into inputs
   std::vector<Input> inputs;
   std::vector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
@@ -187,7 +191,7 @@ struct Profile {
   Column<NodeId, uint32_t> steps_run;  // in how many steps a node ran; empty without steps
   Coverage coverage;
   bool has_op_log = false;                 // float ops and extra types were recorded
-  bool misses_accelerator_stream = false;  // GPU ops ran but no stream was traced
+  bool misses_accelerator_stream = false;  // in some step GPU ops ran but no stream was traced
 
   bool native_float_ops = false;  // float ops were counted from the graph, not recorded
 
@@ -201,6 +205,10 @@ struct Profile {
   std::string_view DeviceName(DeviceId d) const { return d ? strings[devices[d].name] : std::string_view(); }
   std::string_view DeviceName(NodeId n) const { return DeviceName(device[n]); }  // "": did not run
   bool OnAccelerator(NodeId n) const { return device[n] && devices[device[n]].is_accelerator(); }
+  // TensorFlow's tfprof takes the name of a node that only run metadata knows for its op type.
+  StringId OpType(NodeId n, bool classic) const {
+    return classic && !in_graph[n] && !capture ? name[n] : op[n];
+  }
   std::span<const Input> Inputs(NodeId n) const {
     return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
   }

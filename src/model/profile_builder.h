@@ -2,6 +2,25 @@
 // format (the first definition of a name wins, first canonical device wins, ...) and hands out the finished
 // Profile.
 //
+// What a recording of any kind brings, and where it goes:
+//
+//   a node                  AddNode(), AddInput(), AddOutputShape(), AddType(); its call stack AddFrame(),
+//                           AddStack() into profile().stack
+//   a device, stream,       AddDevice() with what the format says, or TensorFlowDevice(). Several hosts: the
+//   host thread             host is part of the name and stands in Device::host as well
+//   a step                  AddStep(), EndStep(); steps of one number on several hosts are one: the importer
+//                           fills the one that it added first
+//   what a node did in it   Row(): first_start, last_end, sums of picoseconds and bytes, run_count. Sums are
+//                           the importer's, so kernels below an op add to the op's row, and self time or time
+//                           of several streams is its own affair
+//   a single execution      Step::executions, with keeps_executions(): node, the lane it ran on, moment,
+//                           length. Several per run of a node are fine (one per kernel)
+//   memory by allocators    Step::memory with its allocators and allocations, with keeps_executions(); an
+//                           allocator's own figures go into AllocatorUse::in_use_bytes
+//   float ops of one run    profile().float_ops; kNotRecorded is not 0
+//
+// Time: moments are nanoseconds, sums picoseconds (time.h). Nothing here rounds.
+//
 // Damage: importers call Damaged() for what they can step over. By default that is an error; with keep_going
 // it is counted, warned about once per kind, and the import goes on.
 #pragma once

@@ -143,7 +143,7 @@ Block ForPeople(const CheckpointReport& report) {
     for (const char* title : {"min", "max", "mean", "nan", "inf"})
       table.columns.push_back({"", title, kRight});
   }
-  table.columns.push_back({"", "variable"});
+  table.columns.push_back({"", "remark"});
   table.rows = report.shown.size();
   table.fill = [&report](size_t r, RowCells& out) {
     const Tensor t = ReadTensor(report, r, {}, out.problems);
@@ -157,8 +157,10 @@ Block ForPeople(const CheckpointReport& report) {
     } else if (report.options.values) {
       out.Add({}, Cell(), Cell(), Cell(), Cell());
     }
-    out.Add(t.error.empty() ? cell::Text(t.tensor.full_name)
-                            : cell::Text("cannot be read: " + ShortError(t.error)));
+    const std::string& variable = t.tensor.full_name;
+    out.Add(!t.error.empty()   ? cell::Text("cannot be read: " + ShortError(t.error))
+            : variable.empty() ? Cell()
+                               : cell::Text("variable " + variable));
   };
   const bool in_text = !report.options.values;
   return {"", "", std::move(table), static_cast<uint8_t>(kInMarkdown | kInHtml | (in_text ? kInText : 0))};

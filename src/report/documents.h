@@ -14,6 +14,7 @@
 #include "tfprof/kernels.h"
 #include "tfprof/memory.h"
 #include "tfprof/model.h"
+#include "tfprof/oom.h"
 #include "tfprof/report.h"
 #include "tfprof/steps.h"
 #include "tfprof/summary.h"
@@ -28,6 +29,7 @@ Document MemoryDocument(MemoryReport report);
 Document KernelsDocument(KernelReport report);
 Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);
+Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
 Document DiffDocument(std::shared_ptr<const Report> report);

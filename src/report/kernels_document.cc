@@ -51,14 +51,12 @@ Document KernelsDocument(KernelReport made) {
   out.title = "Kernels and copies";
   out.inputs = InputsOf(report.input_files);
   out.warnings = report.warnings;
-  const auto top = [&report](Table table, const char* what) {
-    if (report.options.top > 0) table.most = static_cast<size_t>(report.options.top);
-    table.rest = what;
-    return table;
-  };
-  out.blocks.push_back({"kernels", "Kernels", top(Kernels(report.kernels), "kernels"), kEverywhere,
-                        "no kernels were recorded"});
-  out.blocks.push_back({"copies", "Copies", top(Copies(report.copies), "copies"), kEverywhere, "none"});
+  Table kernels = Kernels(report.kernels), copies = Copies(report.copies);
+  kernels.most = copies.most = report.shown;
+  kernels.rest = "kernels: -top 0 shows all";
+  copies.rest = "copies";
+  out.blocks.push_back({"kernels", "Kernels", std::move(kernels), kEverywhere, "no kernels were recorded"});
+  out.blocks.push_back({"copies", "Copies", std::move(copies), kEverywhere, "none"});
   out.csv = Kernels(report.kernels);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/units.h"
 #include "report/documents.h"
@@ -81,6 +82,27 @@ Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
   return Made(ModelDocument(std::move(*model)));
+}
+
+// Logs, and the run to match them with: a directory among the inputs.
+Result<MadeReport> MakeOom(const ReportRequest& request) {
+  std::vector<std::string> logs;
+  Options run;
+  for (const std::string& input : request.options.inputs) {
+    std::error_code ignored;
+    (std::filesystem::is_directory(input, ignored) ? run.inputs : logs).push_back(input);
+  }
+  Result<OomReport> report = ReadOom(logs);
+  if (!report) return report.error();
+  if (!run.inputs.empty()) {
+    const Result<Loaded> loaded = Load(run, LoadDetail::kExecutions, request.progress);
+    if (!loaded) return loaded.error();
+    if (const Status status = MatchOom(*loaded->profile, &*report); !status) return status.error();
+  }
+  std::vector<std::string> unreadable = report->unreadable;
+  MadeReport out = Made(OomDocument(std::move(*report)));
+  out.problems = std::move(unreadable);
+  return out;
 }
 
 // The one checkpoint that was given, as an argument or with the option.
@@ -167,33 +189,34 @@ Result<MadeReport> MakeDiff(const ReportRequest& request) {
 }
 
 #define TFPROF_PRINTS ",output,dump_to_file,format,outfile,color,pager"
-constexpr LoadDetail kFigures = LoadDetail::kFigures, kExecutions = LoadDetail::kExecutions;
+constexpr LoadDetail kMeans = LoadDetail::kMeans, kExecutions = LoadDetail::kExecutions;
 constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz" TFPROF_PRINTS;
 constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;
 
 constexpr ReportKind kKinds[] = {
     {"scope", "INPUT...", "nodes by name scope", "tfprof scope run/ -select micros,bytes -max_depth 4",
-     kFigures, false, kViewOptions, MakeView<ViewKind::kScope>},
+     kMeans, false, kViewOptions, MakeView<ViewKind::kScope>},
     {"graph", "INPUT...", "nodes by data flow, from outputs to inputs",
-     "tfprof graph run/ -start_name_regexes '.*loss' -select micros", kFigures, false, kViewOptions,
+     "tfprof graph run/ -start_name_regexes '.*loss' -select micros", kMeans, false, kViewOptions,
      MakeView<ViewKind::kGraph>},
-    {"op", "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros", kFigures, false,
+    {"op", "INPUT...", "op types, with their share", "tfprof op run/ -order_by micros", kMeans, false,
      kViewOptions, MakeView<ViewKind::kOp>},
-    {"code", "INPUT...", "lines of Python", "tfprof code run/ -frames user -order_by micros", kFigures, false,
+    {"code", "INPUT...", "lines of Python", "tfprof code run/ -frames user -order_by micros", kMeans, false,
      "@input,@view,viz" TFPROF_PRINTS, MakeView<ViewKind::kCode>},
     {"advise", "INPUT...", "what to do about it", "tfprof advise run/", kExecutions, false,
      "@input,checkers" TFPROF_PRINTS, MakeAdvice},
     {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions,
      true, kPageOptions, MakeSummary},
-    {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kFigures, true,
+    {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kMeans, true,
      kPageOptions, MakeInfo},
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
     {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
-     "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
-    {"steps", "INPUT...", "where the time of each step went, and what bounds it", "tfprof steps run/", kExecutions, false,
-     "@input,step" TFPROF_PRINTS, MakeSteps},
+     "tfprof kernels run/ -top 20", LoadDetail::kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS,
+     MakeKernels},
+    {"steps", "INPUT...", "where the time of each step went, and what bounds it", "tfprof steps run/",
+     LoadDetail::kExecutions, false, "@input,step" TFPROF_PRINTS, MakeSteps},
     {"checkpoint",
      "PREFIX|DIRECTORY",
      "tensors of a checkpoint, with -values their values",
@@ -222,6 +245,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
+    {"oom",
+     "LOG... [RUN]",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log",
+     {},
+     false,
+     "output,dump_to_file,format,outfile,color,pager",
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 
@@ -240,6 +271,10 @@ std::shared_ptr<const Document> DocumentOf(std::shared_ptr<const Report> report)
   const bool compares = report->comparison != nullptr;
   return std::make_shared<const Document>(compares ? DiffDocument(std::move(report))
                                                    : ViewDocument(std::move(report)));
+}
+
+std::shared_ptr<const Document> DocumentOf(OomReport report) {
+  return std::make_shared<const Document>(OomDocument(std::move(report)));
 }
 
 }  // namespace tfprof

@@ -55,6 +55,9 @@ Block Model(const Summary& s) {
                m.trainable_params ? cell::Amount(m.trainable_params)
                                   : cell::Missing().Says("n/a (the op log tells)"),
                m.trainable_params ? fmt::format("({})", Percent(*m.trainable_params, m.params)) : ""},
+              {"optimizer_state", m.optimizer_state > 0 ? "  optimizer state" : "",
+               cell::Amount(m.optimizer_state), "(not in the sum)"},
+              {"other_variables", m.other > 0 ? "  other" : "", cell::Amount(m.other), "(not in the sum)"},
               {"bytes", "  bytes",
                m.bytes ? cell::Bytes(m.bytes)
                        : cell::Missing().Says("n/a (the type of some variables is not known)")},

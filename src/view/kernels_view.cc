@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-void SortByTime(std::vector<KernelRow>* rows) {
+void LargestFirst(std::vector<KernelRow>* rows) {
   std::ranges::stable_sort(*rows, [](const KernelRow& a, const KernelRow& b) {
     return a.picos != b.picos ? a.picos > b.picos : a.name < b.name;
   });
@@ -28,7 +28,7 @@ Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& opt
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
   KernelReport report;
-  report.options = options;
+  if (options.top > 0) report.shown = static_cast<size_t>(options.top);
   report.warnings = profile.warnings;
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   int64_t all = 0;
@@ -54,7 +54,7 @@ Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& opt
   for (std::vector<KernelRow>* rows : {&report.kernels, &report.copies}) {
     for (KernelRow& row : *rows)
       row.share = all > 0 ? static_cast<double>(row.picos) / static_cast<double>(all) : 0;
-    SortByTime(rows);
+    LargestFirst(rows);
   }
   return report;
 }

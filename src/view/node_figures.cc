@@ -2,9 +2,13 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/checked.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "model/variable_roles.h"
 
 namespace tfprof {
 namespace {
@@ -52,28 +56,16 @@ std::vector<ColumnId> StepFigures() {
   return out;
 }
 
-// Parameters and float ops come from the node itself, not from a step.
-// They count once per run: `runs` in the mean of `steps`.
-void AddStatic(const Profile& profile, NodeId node, bool ran_ever, int64_t runs, uint32_t steps, Figures* f,
+// Parameters and float ops come from the node itself, not from a step. Float ops count once per run: `runs`
+// in the mean of `steps`; a node that never ran has a run count of its own here.
+void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t runs, uint32_t steps, Figures* f,
                bool* saturated) {
-  const ShapeId shape = profile.shape[node];
-  bool unknown = false;
-  int64_t params = 0;
-  if (shape) {
-    const auto dims = profile.shapes[shape];
-    params = dims.empty() ? 0 : 1;
-    unknown = dims.empty();
-    for (int64_t dim : dims) {
-      unknown |= dim < 0;
-      params = SaturatingMul(params, dim, saturated);
-    }
-    if (unknown) params = 0;
-  }
-  if (!unknown) f->Set(ColumnId::kParams, params);
+  const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
+  if (!has_params || elements || !profile.shape[node])
+    f->Set(ColumnId::kParams, has_params ? elements.value_or(0) : 0);
   const auto set = [&](const Column<NodeId, int64_t>& column, ColumnId figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
-    f->Set(figure,
-           ran_ever ? SaturatingMul(column[node], runs, saturated) / steps : column[node]);
+    f->Set(figure, SaturatingMul(column[node], runs, saturated) / steps);
   };
   set(profile.float_ops, ColumnId::kFloatOps);
   set(profile.macs, ColumnId::kMacs);
@@ -99,8 +91,9 @@ void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
                                          std::vector<std::string>* warnings) {
+  const int64_t step = options.step;
   if (step >= 0 && !profile.FindStep(step)) {
     if (profile.steps.empty()) {
       return Error::Usage(fmt::format("-step {}: the input has no run metadata, thus no steps", step));
@@ -126,12 +119,14 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
     if (step >= 0 && s.number != step) continue;
     for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], s.has_memory);
   }
+  const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
+  const auto all_steps = static_cast<int64_t>(options.sum_steps ? profile.steps.size() : 1);
   const std::vector<ColumnId> step_figures = StepFigures();
   for (size_t n = 0; n < figures.size(); ++n) {
     const uint32_t steps_run = profile.StepsRun(NodeId(n));
     Figures& f = figures[n];
     int64_t runs = f[ColumnId::kOccurrence];
-    const uint32_t mean_of = step < 0 && steps_run > 1 ? steps_run : 1;
+    const uint32_t mean_of = step < 0 && steps_run > 1 && !options.sum_steps ? steps_run : 1;
     if (mean_of > 1) {
       for (const ColumnId figure : step_figures) {
         // Of run metadata the mean is cut to whole microseconds and runs, as TensorFlow has it.
@@ -143,10 +138,19 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
       }
     }
     if (!profile.capture) runs = f[ColumnId::kOccurrence];
-    AddStatic(profile, NodeId(n), steps_run > 0, runs, profile.capture ? mean_of : 1, &f, &saturated);
+    if (steps_run == 0) runs = std::max<int64_t>(all_steps, 1);
+    const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
+    AddStatic(profile, NodeId(n), has_params, runs, profile.capture ? mean_of : 1, &f, &saturated);
   }
   WarnSaturated(saturated, warnings);
   return figures;
+}
+
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
+                                         std::vector<std::string>* warnings) {
+  Options options;
+  options.step = step;
+  return NodeFigures(profile, options, warnings);
 }
 
 }  // namespace tfprof

@@ -11,8 +11,12 @@
 
 namespace tfprof {
 
-// Indexed by NodeId. step -1 averages each node over the steps in which it ran; an unknown step is an error
-// that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
+// Indexed by NodeId, as `options` ask: -step -1 averages each node over the steps in which it ran; an unknown
+// step is an error that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
+                                         std::vector<std::string>* warnings);
+
+// The same of one step, otherwise as the options are by default.
 Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
                                          std::vector<std::string>* warnings);
 

@@ -34,7 +34,7 @@ class OpRowMaker {
     Column<StringId, uint32_t> row_of_op(profile_.strings.size(), kNoIndex);
     for (size_t n = 0; n < profile_.size(); ++n) {
       if (!accounted[n]) continue;
-      const StringId op = profile_.op[NodeId(n)];
+      const StringId op = profile_.OpType(NodeId(n), options_.classic);
       if (row_of_op[op] == kNoIndex) {
         row_of_op[op] = static_cast<uint32_t>(ops_.size());
         ops_.emplace_back().name = profile_.strings[op];

@@ -31,7 +31,7 @@ uint32_t RowDetails::SetList(SetId set) {
 }
 
 uint32_t RowDetails::TypeList(NodeId node) {
-  const StringId op = profile_.op[node];
+  const StringId op = profile_.OpType(node, report_->options.classic);
   const DeviceId device = profile_.device[node];
   const SetId extra = profile_.extra_types[node];
   const auto make = [&] {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/checked.h"
 #include "model/recording.h"
+#include "model/variable_roles.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
 #include "view/node_figures.h"
@@ -40,6 +42,27 @@ void NoteUnusedOptions(Report* report) {
     if (code && !column.in_code) note(fmt::format("-select {}", column.name), "code");
   }
   if (!code && o.frames == Frames::kUser) note("-frames user", "scope, graph and op");
+}
+
+// TensorFlow counts whatever has a shape: say what is in the sum.
+void NoteParameters(const Profile& profile, Report* report) {
+  const Options& o = report->options;
+  if (!o.classic || !o.Selects(ColumnId::kParams) || o.account_type_regexes != Regexes{".*"}) return;
+  const ProfileVariables variables = FindVariables(profile);
+  const auto in = [&](VariableRole role) { return variables.elements[static_cast<size_t>(role)]; };
+  if (in(VariableRole::kOptimizer) + in(VariableRole::kOther) + in(VariableRole::kNone) == 0) return;
+  std::string sum;
+  bool saturated = false;
+  int64_t all = 0;
+  for (const VariableRole role :
+       {VariableRole::kParameter, VariableRole::kOptimizer, VariableRole::kOther, VariableRole::kNone}) {
+    all = SaturatingAdd(all, in(role), &saturated);
+    if (in(role) == 0 && role != VariableRole::kParameter) continue;
+    sum += fmt::format("{}{} {}", sum.empty() ? "" : " + ", in(role),
+                       kVariableRoleNames[static_cast<size_t>(role)]);
+  }
+  report->notes.push_back(fmt::format(
+      "parameters are counted as TensorFlow does, of every node with a shape: {} = {}", all, sum));
 }
 
 bool HasMemory(const Profile& profile) {
@@ -156,14 +179,14 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
-  Result<std::vector<Figures>> figures = NodeFigures(profile, options.step, &report.warnings);
+  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
   if (!figures) return figures.error();
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
-  const std::vector<bool> accounted = AccountedNodes(profile, matchers->account);
+  const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;
 
@@ -195,6 +218,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
   }
   NoteUnusedOptions(&report);
+  NoteParameters(profile, &report);
   WarnMissing(profile, &report);
   report.keeps = std::move(kept);
   return report;

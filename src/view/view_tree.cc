@@ -230,14 +230,14 @@ void ViewTree::Close() {
   }
 }
 
-bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache,
+bool TypeMatches(const Profile& profile, NodeId node, bool classic, std::vector<int8_t>* cache,
                  const NameMatcher& account) {
   const auto matches = [&](StringId type) {
     int8_t& known = (*cache)[type.value];
     if (known < 0) known = account.Matches(profile.strings[type]) ? 1 : 0;
     return known == 1;
   };
-  if (matches(profile.op[node])) return true;
+  if (matches(profile.OpType(node, classic))) return true;
   if (profile.device[node] && matches(profile.devices[profile.device[node]].name)) return true;
   const SetId extra = profile.extra_types[node];
   if (!extra) return false;
@@ -245,11 +245,12 @@ bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache
   return std::any_of(types.begin(), types.end(), matches);
 }
 
-std::vector<bool> AccountedNodes(const Profile& profile, const NameMatcher& account) {
+std::vector<bool> AccountedNodes(const Profile& profile, bool classic, const NameMatcher& account) {
   if (account.matches_all()) return std::vector<bool>(profile.size(), true);
   std::vector<bool> out(profile.size());
   std::vector<int8_t> cache(profile.strings.size(), -1);
-  for (size_t n = 0; n < profile.size(); ++n) out[n] = TypeMatches(profile, NodeId(n), &cache, account);
+  for (size_t n = 0; n < profile.size(); ++n)
+    out[n] = TypeMatches(profile, NodeId(n), classic, &cache, account);
   return out;
 }
 

@@ -46,8 +46,9 @@ struct ViewTree {
 };
 
 // Which nodes count: one of their types matches an account regex.
-std::vector<bool> AccountedNodes(const Profile& profile, const NameMatcher& account);
-bool TypeMatches(const Profile& profile, NodeId node, std::vector<int8_t>* cache, const NameMatcher& account);
+std::vector<bool> AccountedNodes(const Profile& profile, bool classic, const NameMatcher& account);
+bool TypeMatches(const Profile& profile, NodeId node, bool classic, std::vector<int8_t>* cache,
+                 const NameMatcher& account);
 
 // -device_regexes: a node without a device matches nothing.
 bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device);

@@ -49,7 +49,7 @@ def test_a_listing(tfprof):
     small(tfprof)
     lines = tfprof('checkpoint', 'model').ok().text.splitlines()
     assert lines[0] == 'Checkpoint model: V2, 1 shard, 3 tensors'
-    assert [line.split() for line in lines[2:6]] == [['name', 'dtype', 'shape', 'elements', 'bytes'],
+    assert [line.split() for line in lines[2:6]] == [['name', 'dtype', 'shape', 'elements', 'bytes', 'remark'],
                                                      ['a', 'float32', '2x2', '4', '16B'],
                                                      ['b', 'int64', 'scalar', '1', '8B'],
                                                      ['c/d', 'int32', '3', '3', '12B']]

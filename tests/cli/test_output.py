@@ -191,7 +191,7 @@ def test_info_text_names_parts_and_what_is_missing(tool, data):
     for part in ('Input', 'Graph', 'Steps', 'Devices', 'Coverage', 'Damage\n  none', 'GraphDef', 'device:cpu:0'):
         assert part in text
     alone = tool('info', 'g', flops='recorded').ok().text
-    for part in ('Missing', 'run metadata', 'op log', 'write_op_log', 'float ops      n/a'):
+    for part in ('Missing', 'run metadata', 'op log', 'write_op_log', 'float ops    n/a'):
         assert part in alone
 
 

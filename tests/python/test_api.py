@@ -108,9 +108,46 @@ def test_printing(capsys, tmp_path):
     tfprof.profile(GRAPH, RUN, options={**options, 'output': 'file:outfile=%s' % target})
     assert target.read_text().strip() == printed.strip() and not capsys.readouterr().out
     tfprof.profile(GRAPH, RUN, cmd='graph', options={**options, 'output': 'timeline:outfile=%s' % (tmp_path / 't')})
-    assert json.loads((tmp_path / 't').read_text())['traceEvents']
+    assert json.loads((tmp_path / 't_0').read_text())['traceEvents']
     tfprof.profile(GRAPH, RUN, LOG, 'code', options={**options, 'output': 'pprof:outfile=%s' % (tmp_path / 'p')})
     assert (tmp_path / 'p').read_bytes()[:2] == b'\x1f\x8b'
+
+
+def test_timelines_are_named_as_tensorflow_names_them(tmp_path):
+    builder = ProfileOptionBuilder(ProfileOptionBuilder.time_and_memory()).with_timeline_output(str(tmp_path / 'F'))
+    profiler = tfprof.Profiler(GRAPH)
+    profiler.add_step(0, RUN)
+    profiler.profile_graph(builder.with_step(0).build())
+    assert {path.name for path in tmp_path.iterdir()} == {'F_0'}
+    profiler.add_step(7, RUN)
+    profiler.profile_graph(builder.with_step(7).build())
+    assert {path.name for path in tmp_path.iterdir()} == {'F_0', 'F_7'}
+    profiler.profile_graph(builder.with_timeline_output(str(tmp_path / 'x.pftrace')).build())
+    assert (tmp_path / 'x.pftrace').exists()
+
+
+def test_profile_model_is_the_whole_model():
+    profiler = tfprof.Profiler(GRAPH, LOG)
+    options = {**QUIET, 'select': ['params']}
+    assert profiler.profile_model(options).total_parameters == profiler.profile(options).total_parameters > 0
+
+
+def test_op_log_proto_without_tensorflow(tmp_path):
+    own = tfprof.OpLogProto()
+    entry = own.log_entries.add()
+    entry.name, entry.float_ops = 'stem/conv/Conv2D', 5
+    entry.types.append('mine')
+    again = tfprof.OpLogProto.FromString(own.SerializeToString())
+    assert [(e.name, e.float_ops, e.types) for e in again.log_entries] == [('stem/conv/Conv2D', 5, ['mine'])]
+    # Call stacks of a log that was read are kept.
+    with open(LOG, 'rb') as file:
+        content = file.read()
+    read = tfprof.OpLogProto.FromString(content)
+    assert read.id_to_string and len(read.log_entries) > 100
+    assert tfprof.profile(GRAPH, op_log=read, options={**QUIET, 'account_type_regexes': ['_trainable_variables'],
+                                                       'select': ['params']}).total_parameters == 75290
+    with_stacks = tfprof.profile(GRAPH, RUN, op_log=read, cmd='code', options={**QUIET, 'select': ['micros']})
+    assert with_stacks.total_exec_micros > 0
 
 
 def test_default_is_parameters_of_trainable_variables(capsys):
@@ -340,7 +377,7 @@ def test_random_bytes_raise_exceptions_only(graph_bytes, run_meta_bytes, tmp_pat
         yield lambda: tfprof.diff(path, path)
         yield lambda: tfprof.profile(graph_bytes, options={**QUIET, 'show_name_regexes': [graph[:20].decode('latin1')]})
 
-    from tfprof._functions import read_trace
+    from tfprof._xspace import read_trace
     outcomes = set()
     for _ in range(25):
         read_trace(damaged(saved))

@@ -47,9 +47,43 @@ def test_profile_context(tmp_path):
     assert v1.Session.run.__name__ == 'run' and 'tfprof' not in v1.Session.run.__module__
 
 
+def test_profile_context_without_steps_traces_each_fetch_once_after_ten_runs(tmp_path):
+    graph, x, y, start = session_model()
+    with graph.as_default():
+        other = y * 2.
+    feed = {x: [[1.] * 8] * 4}
+    with tfprof.ProfileContext(tmp_path) as context:
+        with v1.Session(graph=graph) as session:
+            session.run(start)
+            for _ in range(10):
+                session.run(y, feed)
+            assert not os.listdir(tmp_path)  # nothing within the first ten
+            session.run(y, feed)
+            assert os.listdir(tmp_path) == ['profile_11']
+            for _ in range(15):
+                session.run(y, feed)
+            for _ in range(20):
+                session.run([other], feed)
+    assert {path.name for path in tmp_path.iterdir()} == {'profile_11', 'profile_37'}
+    assert context.profiler.profile_operations(OUT).total_exec_micros > 0
+
+
+@pytest.mark.parametrize('arguments', [
+    {'profile_dir': ''}, {'profile_dir': None}, {'profile_dir': 3}, {'trace_steps': [1.5]}, {'trace_steps': ['a']},
+    {'trace_steps': [-1]}, {'trace_steps': [True]}, {'trace_steps': 'x'}, {'dump_steps': [None]},
+    {'dump_steps': [2, -3]}])
+def test_profile_context_checks_its_arguments(arguments):
+    with pytest.raises(ValueError):
+        tfprof.ProfileContext(**{'profile_dir': 'run', **arguments})
+    assert not os.path.exists('run')
+
+
 def test_profile_context_that_is_not_enabled(tmp_path):
     graph, x, y, start = session_model()
-    with tfprof.ProfileContext(tmp_path / 'none', enabled=False) as context:
+    with tfprof.ProfileContext(tmp_path / 'none', trace_steps=[0], dump_steps=[0], enabled=False,
+                               debug=True) as context:
+        context.add_auto_profiling('op', OUT, [0])
+        context.dump_next_step()
         with v1.Session(graph=graph) as session:
             session.run(start)
     assert context.profiler is None and not (tmp_path / 'none').exists()
@@ -115,7 +149,8 @@ def test_tracer(tmp_path):
     for number in range(6):
         with tracer.step(number):
             step(tf.ones([4, 8]))
-    assert {path.name for path in tmp_path.iterdir()} == {'graph.pb', 'tfprof_log', 'run_meta_2', 'run_meta_4'}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_4'}
     run = tfprof.load(tmp_path)
     scope = run.scope(select=['micros', 'params', 'float_ops'])
     assert scope.find('StatefulPartitionedCall_1/MatMul').exec_micros > 0
@@ -134,7 +169,8 @@ def test_keras_callback(tmp_path):
     callback = tfprof.keras.ProfileCallback(tmp_path, steps=[2, 5])
     model.fit(numpy.zeros([64, 8], 'float32'), numpy.zeros([64, 2], 'float32'), batch_size=16, epochs=2, verbose=0,
               callbacks=[callback])
-    assert {path.name for path in tmp_path.iterdir()} == {'graph.pb', 'tfprof_log', 'run_meta_2', 'run_meta_5'}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_5'}
     run = tfprof.load(tmp_path)
     assert run.scope(account_type_regexes=['_trainable_variables'], select=['params']).total_parameters == \
         model.count_params()

@@ -20,14 +20,14 @@ TEST(OptionsTable, EveryNameIsThereOnceAndFound) {
 }
 
 TEST(OptionsTable, WhatAnOptionPrintsItReads) {
-  Options options;
   for (const OptionSpec& option : OptionsTable()) {
-    const std::string text = option.get(options);
+    const std::string text = option.Get({}, {});
     if (text.empty()) continue;
     Options other;
-    const Status status = option.set(other, text);
+    PrintOptions print;
+    const Status status = SetOption(other, &print, option.name, text);
     EXPECT_TRUE(status.ok()) << option.name << " " << text;
-    EXPECT_EQ(option.get(other), text) << option.name;
+    EXPECT_EQ(option.Get(other, print), text) << option.name;
   }
 }
 
@@ -53,14 +53,15 @@ TEST(OptionsTable, EveryKnownWordIsAccepted) {
     for (std::string_view word : option.words) {
       Options options;
       const std::string value = std::string(word) + (word.ends_with('=') ? "file" : "");
-      EXPECT_TRUE(option.set(options, value).ok()) << option.name << " " << value;
+      PrintOptions print;
+      EXPECT_TRUE(SetOption(options, &print, option.name, value).ok()) << option.name << " " << value;
     }
   }
 }
 
 TEST(OptionsTable, SelectTakesSeveralColumns) {
   Options options;
-  ASSERT_TRUE(SetOption(options, "select", "micros,num_hidden_ops").ok());
+  ASSERT_TRUE(SetOption(options, nullptr, "select", "micros,num_hidden_ops").ok());
   EXPECT_TRUE(options.Selects(ColumnId::kMicros));
   EXPECT_TRUE(options.Selects(ColumnId::kHiddenOps));
   EXPECT_FALSE(options.Selects(ColumnId::kBytes));
@@ -69,10 +70,10 @@ TEST(OptionsTable, SelectTakesSeveralColumns) {
 
 TEST(OptionsTable, AWrongValueLeavesTheOptionAsItWas) {
   Options options;
-  ASSERT_TRUE(SetOption(options, "select", "bytes").ok());
-  EXPECT_FALSE(SetOption(options, "select", "micros,nonsense").ok());
-  EXPECT_FALSE(SetOption(options, "order_by", "nonsense").ok());
-  EXPECT_FALSE(SetOption(options, "output", "nonsense").ok());
+  ASSERT_TRUE(SetOption(options, nullptr, "select", "bytes").ok());
+  EXPECT_FALSE(SetOption(options, nullptr, "select", "micros,nonsense").ok());
+  EXPECT_FALSE(SetOption(options, nullptr, "order_by", "nonsense").ok());
+  EXPECT_FALSE(SetOption(options, nullptr, "output", "nonsense").ok());
   EXPECT_EQ(FindOption("select")->get(options), "bytes");
   EXPECT_EQ(options.order_by, ColumnId::kName);
   EXPECT_EQ(options.output, "stdout");
@@ -80,11 +81,11 @@ TEST(OptionsTable, AWrongValueLeavesTheOptionAsItWas) {
 
 TEST(OptionsTable, ErrorsNameTheOptionAndTheNearestWord) {
   Options options;
-  const Status unknown = SetOption(options, "ordre_by", "name");
+  const Status unknown = SetOption(options, nullptr, "ordre_by", "name");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(unknown.error().message, "unknown option -ordre_by (did you mean 'order_by'?)");
-  const Status word = SetOption(options, "order_by", "mikros");
+  const Status word = SetOption(options, nullptr, "order_by", "mikros");
   ASSERT_FALSE(word.ok());
   EXPECT_TRUE(word.error().message.starts_with("-order_by: 'mikros' is not one of")) << word.error().message;
   EXPECT_TRUE(word.error().message.ends_with("(did you mean 'micros'?)")) << word.error().message;
@@ -92,7 +93,7 @@ TEST(OptionsTable, ErrorsNameTheOptionAndTheNearestWord) {
 
 TEST(OptionsTable, DumpToFileIsOutputFile) {
   Options options;
-  ASSERT_TRUE(SetOption(options, "dump_to_file", "/tmp/x").ok());
+  ASSERT_TRUE(SetOption(options, nullptr, "dump_to_file", "/tmp/x").ok());
   EXPECT_EQ(options.output, "file:outfile=/tmp/x");
   EXPECT_EQ(FindOption("dump_to_file")->get(options), "/tmp/x");
 }

@@ -14,6 +14,16 @@
 namespace tfprof {
 namespace {
 
+// The options of reports and of printing together.
+struct All {
+  Options options;
+  PrintOptions print;
+};
+std::string Get(const OptionSpec& option, const All& all) { return option.Get(all.options, all.print); }
+Status Set(All& all, std::string_view name, std::string_view text) {
+  return SetOption(all.options, &all.print, name, text);
+}
+
 // Texts that the option takes and gives back unchanged.
 std::vector<std::string> Samples(const OptionSpec& option) {
   std::vector<std::string> out;
@@ -32,34 +42,34 @@ std::vector<std::string> Samples(const OptionSpec& option) {
 TEST(OptionsTable, GetGivesWhatSetTook) {
   for (const OptionSpec& option : OptionsTable()) {
     for (const std::string& text : Samples(option)) {
-      Options options;
-      const Status status = SetOption(options, option.name, text);
+      All options;
+      const Status status = Set(options, option.name, text);
       EXPECT_TRUE(status) << option.name << " " << text;
-      EXPECT_EQ(option.get(options), text) << option.name;
+      EXPECT_EQ(Get(option, options), text) << option.name;
     }
   }
 }
 
 TEST(OptionsTable, SetTakesTheDefault) {
-  const Options defaults;
+  const All defaults;
   for (const OptionSpec& option : OptionsTable()) {
     if (option.name == "dump_to_file") continue;  // stands for -output, and has no default of its own
-    Options options;
-    EXPECT_TRUE(SetOption(options, option.name, option.get(defaults))) << option.name;
-    EXPECT_EQ(option.get(options), option.get(defaults)) << option.name;
+    All options;
+    EXPECT_TRUE(Set(options, option.name, Get(option, defaults))) << option.name;
+    EXPECT_EQ(Get(option, options), Get(option, defaults)) << option.name;
   }
 }
 
 TEST(OptionsTable, SettingOneLeavesTheOthers) {
-  const Options defaults;
+  const All defaults;
   for (const OptionSpec& option : OptionsTable()) {
-    Options options;
-    ASSERT_TRUE(SetOption(options, option.name, Samples(option).back()));
+    All options;
+    ASSERT_TRUE(Set(options, option.name, Samples(option).back()));
     for (const OptionSpec& other : OptionsTable()) {
       const bool same_member = (option.name == "output" || option.name == "dump_to_file") &&
                                (other.name == "output" || other.name == "dump_to_file");
       if (other.name == option.name || same_member) continue;
-      EXPECT_EQ(other.get(options), other.get(defaults)) << option.name << " changed " << other.name;
+      EXPECT_EQ(Get(other, options), Get(other, defaults)) << option.name << " changed " << other.name;
     }
   }
 }
@@ -68,19 +78,19 @@ TEST(OptionsTable, WrongWordsAndNumbersAreErrorsThatNameTheOption) {
   for (const OptionSpec& option : OptionsTable()) {
     const bool takes_anything = option.words.empty() && option.value != "N" && !option.is_switch();
     if (takes_anything) continue;
-    Options options;
-    const Status status = SetOption(options, option.name, "12monkeys");
+    All options;
+    const Status status = Set(options, option.name, "12monkeys");
     ASSERT_FALSE(status) << option.name;
     EXPECT_EQ(status.error().kind, ErrorKind::kUsage);
     EXPECT_NE(status.error().message.find(std::string(option.name)), std::string::npos);
-    EXPECT_EQ(option.get(options), option.get(Options())) << option.name << " was changed by a bad value";
+    EXPECT_EQ(Get(option, options), Get(option, All())) << option.name << " was changed by a bad value";
   }
 }
 
 TEST(OptionsTable, NumbersMustFit) {
-  Options options;
-  EXPECT_FALSE(SetOption(options, "min_bytes", "9223372036854775808"));
-  EXPECT_FALSE(SetOption(options, "min_bytes", ""));
+  All options;
+  EXPECT_FALSE(Set(options, "min_bytes", "9223372036854775808"));
+  EXPECT_FALSE(Set(options, "min_bytes", ""));
 }
 
 TEST(OptionsTable, NamesAreDistinctAndDocumented) {

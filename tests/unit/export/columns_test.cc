@@ -24,11 +24,9 @@ std::shared_ptr<const Profile> Small() {
 std::string Print(ViewKind view, Format format, ColumnSet select) {
   Options options;
   options.select = select;
-  options.format = format;
-  options.color = Color::kNever;
   Result<Report> report = MakeReport(Small(), view, options, ReportDetail::kEverything);
   EXPECT_TRUE(report.ok());
-  return report ? Written(*report) : "";
+  return report ? Written(*report, format) : "";
 }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -54,11 +52,11 @@ TEST(Columns, EveryFigureCanBeSelectedOrderedByAndHasAMinimum) {
     if (!column.is_figure() || !column.selectable) continue;
     Options options;
     const std::string name(column.name);
-    EXPECT_TRUE(SetOption(options, "select", name).ok()) << name;
+    EXPECT_TRUE(SetOption(options, nullptr, "select", name).ok()) << name;
     EXPECT_EQ(options.select, ColumnSet{column.id});
-    EXPECT_TRUE(SetOption(options, "order_by", name).ok()) << name;
+    EXPECT_TRUE(SetOption(options, nullptr, "order_by", name).ok()) << name;
     EXPECT_EQ(options.order_by, column.id);
-    ASSERT_TRUE(SetOption(options, "min_" + name, "17").ok()) << name;
+    ASSERT_TRUE(SetOption(options, nullptr, "min_" + name, "17").ok()) << name;
     EXPECT_EQ(options.minimum[IndexOf(column.id)], 17);
     EXPECT_EQ(FindOption("min_" + name)->get(options), "17");
   }
@@ -69,7 +67,7 @@ TEST(Columns, AllThatCanBeSelectedFitsOneWordOfSelect) {
   options.select = SelectableColumns();
   const std::string all = FindOption("select")->get(options);
   Options again;
-  ASSERT_TRUE(SetOption(again, "select", all).ok());
+  ASSERT_TRUE(SetOption(again, nullptr, "select", all).ok());
   EXPECT_EQ(again.select, SelectableColumns());
   EXPECT_EQ(static_cast<size_t>(again.select.size()), FindOption("select")->words.size());
 }
@@ -113,7 +111,7 @@ TEST(Columns, ChildrenSumToTheirParentInEveryFigure) {
 
 TEST(Columns, AMinimumOfMultiplyAddsHidesRowsWithout) {
   Options options;
-  ASSERT_TRUE(SetOption(options, "min_macs", "1").ok());
+  ASSERT_TRUE(SetOption(options, nullptr, "min_macs", "1").ok());
   const Result<Report> report = MakeReport(Small(), ViewKind::kScope, options);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->rows.size(), 1u);  // the root alone

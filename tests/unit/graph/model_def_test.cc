@@ -56,7 +56,7 @@ TEST(ObjectGraph, OptimizersAndSeedsAreNoParameters) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].role, VariableRole::kParameter);
   EXPECT_EQ(found[1].role, VariableRole::kOptimizer);
-  EXPECT_EQ(found[2].role, VariableRole::kState);
+  EXPECT_EQ(found[2].role, VariableRole::kOther);
 }
 
 TEST(ObjectGraph, EdgesToNowhereAndInCircles) {

@@ -276,6 +276,18 @@ TEST(RunMetadata, WithAGraphThoseInsideAreNot) {
   EXPECT_EQ(profile->size(), 1u);
 }
 
+TEST(RunMetadata, AGpuWithoutStreamRecordsMissesThem) {
+  const char* stats = R"(node_stats { node_name: "a" all_start_micros: 5 op_end_rel_micros: 2 })";
+  EXPECT_TRUE(MadeProfile().RunOn(0, kGpu, stats).Build()->misses_accelerator_stream);
+  EXPECT_FALSE(MadeProfile().RunOn(0, kCpu, stats).Build()->misses_accelerator_stream);
+  const auto both = MadeProfile()
+                        .Run(0, fmt::format(R"(step_stats {{ dev_stats {{ device: "{}" {} }}
+                                 dev_stats {{ device: "/device:GPU:0/stream:all" {} }} }})",
+                                            kGpu, stats, stats))
+                        .Build();
+  EXPECT_FALSE(both->misses_accelerator_stream);
+}
+
 TEST(RunMetadata, NanosecondsRefineTheMicrosecondsThatTheyAgreeWith) {
   const auto profile = MadeProfile(false, Detail::kExecutions)
                            .Graph("node { name: 'a' op: 'A' }")

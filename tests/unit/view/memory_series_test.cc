@@ -13,10 +13,10 @@ TEST(MemorySeries, IsExactWhileItIsShort) {
   const auto points = MakeSeries(5, {{1010000, 20}, {1011000, 20}, {1030000, 0}}, 1000000, 50, 10, &exact);
   EXPECT_TRUE(exact);
   ASSERT_EQ(points.size(), 3u);
-  EXPECT_EQ(points[0].micros, 0);
+  EXPECT_EQ(points[0].nanos, 0);
   EXPECT_EQ(points[0].bytes, 5);
-  EXPECT_EQ(points[1].micros, 10);
-  EXPECT_EQ(points[2].micros, 30);
+  EXPECT_EQ(points[1].nanos, 10000);
+  EXPECT_EQ(points[2].nanos, 30000);
   EXPECT_EQ(points[2].bytes, 0);
 }
 
@@ -49,7 +49,7 @@ TEST(MemorySeries, EachStretchKeepsItsLargestValue) {
     for (size_t b = 0; b < limit; ++b) {
       const int64_t begin = (span + 1) * static_cast<int64_t>(b) / static_cast<int64_t>(limit);
       const int64_t end = (span + 1) * static_cast<int64_t>(b + 1) / static_cast<int64_t>(limit);
-      while (at + 1 < points.size() && points[at + 1].micros <= begin) ++at;
+      while (at + 1 < points.size() && points[at + 1].nanos <= begin * 1000) ++at;
       ASSERT_EQ(points[at].bytes, *std::max_element(value.begin() + begin, value.begin() + end));
     }
   }

@@ -41,9 +41,9 @@ TEST(Nodes, FiguresSayWhatWasNotRecorded) {
   const auto profile = Two();
   const Result<std::vector<Figures>> figures = FiguresOfNodes(*profile);
   ASSERT_TRUE(figures);
-  EXPECT_EQ((*figures)[0][Figure::kParams], 6);
-  EXPECT_FALSE((*figures)[0].Knows(Figure::kMicros));
-  EXPECT_EQ((*figures)[1][Figure::kMicros], 5);
+  EXPECT_EQ((*figures)[0][ColumnId::kParams], 6);
+  EXPECT_FALSE((*figures)[0].Knows(ColumnId::kMicros));
+  EXPECT_EQ((*figures)[1][ColumnId::kMicros], 5);
   EXPECT_FALSE(FiguresOfNodes(*profile, 3));
 }
 

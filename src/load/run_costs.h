@@ -1,0 +1,29 @@
+// Float ops of what a run recorded. Loops, branches and functions are inlined before they run: their nodes
+// appear in run metadata as `while/body/_1/...`, `cond/then/_7/...`, `case/branch0/_9/...` and `call/...`.
+// Each of these gets the cost of the node of the function that it is, so that its figures are those of the
+// rounds that ran.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "load/model_analysis.h"
+#include "model/profile_builder.h"
+
+namespace tfprof {
+
+// What one execution of each node of the graph itself costs: a call stands for its body, as often as that
+// runs for it.
+std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model);
+
+struct RunCosts {
+  std::vector<NodeCost> nodes;  // by NodeId; times 0: did not run, and counts nothing
+  int64_t unknown = 0;          // nodes that ran, whose float ops cannot be told
+  std::string first_unknown;
+  bool ran_whole = false;  // a loop or a branch ran as one op: its number is an estimate
+};
+
+// For a profile with steps.
+RunCosts CostsOfRun(const ModelAnalysis& model, const Profile& profile);
+
+}  // namespace tfprof

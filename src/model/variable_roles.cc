@@ -1,0 +1,110 @@
+#include "model/variable_roles.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/checked.h"
+#include "model/node_attr.h"
+#include "tfprof/checkpoint.h"
+#include "tfprof/tensor.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of a checkpoint without a graph
+
+class RoleGraph {
+ public:
+  explicit RoleGraph(const Profile& profile) : variable_of_node(profile.size(), kNoNode), profile_(profile) {}
+
+  size_t size() const { return profile_.size(); }
+  std::string_view Op(size_t i) const { return profile_.Op(NodeId(i)); }
+  size_t Input(size_t i, size_t k) const {
+    for (const tfprof::Input& input : profile_.Inputs(NodeId(i))) {
+      if (input.position == k) return input.node ? input.node.value : kNoNode;
+    }
+    return kNoNode;
+  }
+  size_t Variable(size_t i) const { return variable_of_node[i]; }
+
+  std::vector<size_t> variable_of_node;
+
+ private:
+  const Profile& profile_;
+};
+
+VariableFacts FactsOf(const Profile& profile, NodeId node, StringId trainable) {
+  VariableFacts facts;
+  facts.name = profile.Name(node);
+  const ShapeId shape = profile.shape[node];
+  if (shape) facts.dims.assign(profile.shapes[shape].begin(), profile.shapes[shape].end());
+  facts.known_shape = ElementsOf(profile, node).has_value();
+  int32_t type = AttrType(profile, node, "dtype").value_or(0);
+  if (type == 0 && profile.checkpoint && node.value < profile.tensor.size() &&
+      profile.tensor[node] != NodeId::kNone) {
+    type = profile.checkpoint->tensors()[profile.tensor[node]].dtype;
+  }
+  const ElementKind kind = KindOfElements(type);
+  facts.integer = kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
+  if (trainable) facts.trainable = HasType(profile, node, trainable);
+  return facts;
+}
+
+}  // namespace
+
+std::optional<int64_t> ElementsOf(const Profile& profile, NodeId node, bool* saturated) {
+  if (!profile.shape[node]) return std::nullopt;
+  const auto dims = profile.shapes[profile.shape[node]];
+  if (dims.empty() || std::any_of(dims.begin(), dims.end(), [](int64_t dim) { return dim < 0; }))
+    return std::nullopt;
+  bool ignored = false;
+  int64_t elements = 1;
+  for (const int64_t dim : dims) elements = SaturatingMul(elements, dim, saturated ? saturated : &ignored);
+  return elements;
+}
+
+bool HasType(const Profile& profile, NodeId node, StringId type) {
+  if (!type || !profile.extra_types[node]) return false;
+  const auto types = profile.sets[profile.extra_types[node]];
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+ProfileVariables FindVariables(const Profile& profile) {
+  RoleGraph graph(profile);
+  std::vector<VariableFacts> facts;
+  std::vector<NodeId> first;  // the node that stands for each variable
+  std::map<std::string_view, size_t> shared;
+  const StringId trainable = profile.strings.Find("_trainable_variables");
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    const std::string_view op = profile.Op(node);
+    if (!IsVariableOp(op) && op != kTensorOfCheckpoint) continue;
+    const std::string_view name = AttrString(profile, node, "shared_name").value_or("");
+    if (!name.empty()) {
+      const auto [known, fresh] = shared.try_emplace(name, facts.size());
+      graph.variable_of_node[n] = known->second;
+      if (!fresh) continue;
+    }
+    graph.variable_of_node[n] = facts.size();
+    facts.push_back(FactsOf(profile, node, trainable));
+    first.push_back(node);
+  }
+  AddUses(graph, &facts);
+  const std::vector<VariableRole> roles = DecideRoles(facts);
+  ProfileVariables out;
+  out.role.resize(profile.size(), VariableRole::kNone);
+  bool saturated = false;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    const size_t variable = graph.Variable(n);
+    if (variable != kNoNode && first[variable] == node) out.role[node] = roles[variable];
+    const std::optional<int64_t> elements = ElementsOf(profile, node);
+    if (!elements) continue;
+    const auto role = static_cast<size_t>(out.role[node]);
+    out.elements[role] = SaturatingAdd(out.elements[role], *elements, &saturated);
+    ++out.nodes[role];
+  }
+  return out;
+}
+
+}  // namespace tfprof
