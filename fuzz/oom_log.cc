@@ -23,8 +23,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(!event.op || IsValidUtf8(*event.op), "names are valid UTF-8");
     Require(event.count >= 1, "an event happened");
   }
-  constexpr Format kFormats[] = {Format::kJson, Format::kText, Format::kCsv, Format::kMarkdown,
-                                 Format::kHtml};
   Render(*DocumentOf(std::move(report)), kFormats[size % 5], {}, [](std::string_view) {});
   return 0;
 }

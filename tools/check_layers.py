@@ -35,7 +35,7 @@ PUBLIC_HEADERS = {
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
     'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
-               'summary', 'view'},
+               'steps', 'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface

@@ -9,7 +9,8 @@ namespace {
 
 std::shared_ptr<const Profile> Small() {
   return MadeProfile()
-      .Graph(R"(node { name: "s/w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 1500 } } } } }
+      .Graph(
+          R"(node { name: "s/w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 1500 } } } } }
                 node { name: "odd|\"name\",x" op: "Add" input: "s/w" })")
       .RunOn(3, "/j/cpu:0", R"(node_stats { node_name: "s/w" all_start_micros: 1 op_end_rel_micros: 2500 })")
       .Build();
