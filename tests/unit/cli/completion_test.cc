@@ -54,7 +54,7 @@ std::string Tab(std::string_view line) {
 TEST(Complete, FirstWordIsACommand) {
   EXPECT_EQ(Tab("sco"), "scope ");
   EXPECT_EQ(Tab("  sco"), "  scope ");
-  EXPECT_EQ(Offered("s"), (Words{"save", "scope", "set", "summary"}));
+  EXPECT_EQ(Offered("s"), (Words{"save", "scope", "set", "steps", "summary"}));
   EXPECT_EQ(Tab("s"), "s");
   EXPECT_TRUE(Offers("", "quit"));
   EXPECT_TRUE(Offers("", "exit"));
