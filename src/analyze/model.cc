@@ -268,7 +268,8 @@ void Analysis::AddLayers(const Inference& inference, const FloatOpEstimate& esti
   }
   for (const auto& [name, elements] : exactly) numbered.emplace(WithoutNumber(name), elements);
   int64_t left = out_.params.total, named = 0;
-  for (const ModelLayer& layer : parts.layers) left -= layer.params;
+  for (const ModelLayer& layer : parts.layers) left -= std::min(left, layer.params);
+  bool saturated = false;
   std::map<std::string, int64_t> by_scope;
   for (const ModelVariable* variable : open) {
     const int64_t elements = variable->elements.value_or(0);
@@ -277,8 +278,10 @@ void Analysis::AddLayers(const Inference& inference, const FloatOpEstimate& esti
       continue;
     }
     const size_t slash = variable->name.rfind('/');
-    by_scope[slash == std::string::npos ? variable->name : variable->name.substr(0, slash)] += elements;
-    named += elements;
+    int64_t& of_scope =
+        by_scope[slash == std::string::npos ? variable->name : variable->name.substr(0, slash)];
+    of_scope = SaturatingAdd(of_scope, elements, &saturated);
+    named = SaturatingAdd(named, elements, &saturated);
   }
   out_.layers = std::move(parts.layers);
   if (left <= 0) return;

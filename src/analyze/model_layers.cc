@@ -169,13 +169,15 @@ std::vector<ModelLayer> Layers::Sorted() {
 
 // A variable belongs to the first layer that reads it.
 void Layers::AddParams() {
+  bool saturated = false;
   for (const OpId node : inference_.order()) {
     if (estimate_.nodes[node.value].times == 0 || !graph_.Results(node).empty() || graph_.IsLoopValue(node))
       continue;
     for (const Source& source : graph_.Inputs(node)) {
       if (!source.node || source.node.value >= params_.size() || params_[source.node.value] == 0) continue;
       if (!read_.insert(source.node).second) continue;
-      layers_[LayerOf(graph_.name[node])].params += params_[source.node.value];
+      int64_t& params = layers_[LayerOf(graph_.name[node])].params;
+      params = SaturatingAdd(params, params_[source.node.value], &saturated);
     }
   }
 }
