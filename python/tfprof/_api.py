@@ -133,7 +133,7 @@ def summary(model_or_path: Any) -> Text:
     >>> import tfprof
     >>> page = tfprof.summary('examples/resnet')
     >>> str(page).splitlines()[0], page['model']['params']
-    ('Model', 150580)
+    ('Model', 75290)
     """
     if isinstance(model_or_path, Profile):
         return model_or_path.summary()

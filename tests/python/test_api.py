@@ -230,7 +230,7 @@ def test_builder():
 
 def test_documents(capsys):
     run = tfprof.load(EXAMPLE)
-    assert 'Model' in str(run.summary()) and run.summary()['model']['params'] == 150580
+    assert 'Model' in str(run.summary()) and run.summary()['model']['params'] == 75290
     assert run.memory()['steps'] and 'peak' in str(tfprof.memory(EXAMPLE, step=0))
     assert run.info()['steps'][1]['step'] == 10 and '<iframe' in run.info()._repr_html_()
     advice = tfprof.advise(GRAPH, RUN, {'ExpensiveOperationChecker': {}})

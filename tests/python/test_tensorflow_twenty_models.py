@@ -124,6 +124,7 @@ MODELS = {
 
 # Models whose SavedModel, traced for any batch, computes the shape of a Tensordot: one Prod of ints for each.
 INTEGER_OPS = {'attention', 'sequence to sequence', 'transformer'}
+REWRITTEN = {'conv1d', 'attention', 'transformer'}
 
 
 def models(xfail=(), reason=''):
@@ -176,14 +177,18 @@ def test_parameters(name, made):
 
 
 @pytest.mark.parametrize('name', MODELS)
-def test_float_ops_of_one_forward_step(name, made, caplog):
+def test_float_ops_of_the_graph(name, made, caplog):
     model, folder = made(name)
     count = tfprof.flops(model)
     assert count > 0 and 'at least' not in caplog.text
-    found = {'graph': tfprof.flops(folder / 'run' / 'graph.pb'),
-             'run': tfprof.load(folder / 'run').scope(select=['float_ops'], max_depth=1).total_float_ops}
-    wrong = {kind: number for kind, number in found.items() if number != count}
-    assert not wrong, (count, wrong)
+    assert tfprof.flops(folder / 'run' / 'graph.pb') == count
+
+
+@pytest.mark.parametrize('name', models(REWRITTEN, 'nodes that were rewritten before they ran are not found again'))
+def test_float_ops_of_one_recorded_step(name, made):
+    model, folder = made(name)
+    run = tfprof.load(folder / 'run').scope(select=['float_ops'], max_depth=1)
+    assert run.total_float_ops == tfprof.flops(model)
 
 
 @pytest.mark.parametrize('name', models(INTEGER_OPS, 'integer arithmetic on shapes counts as float ops'))
@@ -192,7 +197,6 @@ def test_float_ops_of_the_saved_model(name, made):
     assert tfprof.flops(folder / 'saved') == tfprof.flops(model)
 
 
-@pytest.mark.xfail(strict=True, reason='optimizer state and metrics count as parameters; _tfprof_role tells them')
 @pytest.mark.parametrize('name', ['mlp', 'dropout', 'cnn with normalization', 'lstm', 'transformer'])
 def test_parameters_of_a_recorded_training(name, made, tmp_path):
     model, _ = made(name)
