@@ -79,7 +79,8 @@ bool Has(const Profile& profile, ColumnNeeds needs) {
     case ColumnNeeds::kMemory:
       return HasMemory(profile);
     case ColumnNeeds::kFloatOps:
-      return profile.has_op_log || profile.native_float_ops;
+      return profile.has_op_log || profile.native_float_ops ||
+             (profile.capture && profile.coverage.with_float_ops > 0);
     case ColumnNeeds::kCountedOps:
       return profile.native_float_ops;
     case ColumnNeeds::kCheckpoint:
