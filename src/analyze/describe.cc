@@ -39,32 +39,16 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->call_stacks = static_cast<int64_t>(stacks.size());
 }
 
-// A node of a capture may run on several devices: what each of them did is what its own kernels took.
+// A node of a capture may run on several devices, and counts on each.
 void ListCapturedDevices(const Profile& profile, ProfileInfo* info) {
-  bool saturated = false;
-  for (const BusyDevice& busy : profile.capture->busy) {
-    const StringId name = profile.devices[busy.device].name;
-    const std::string text(profile.strings[name]);
-    auto out = std::ranges::find(info->devices, text, &DeviceInfo::name);
-    if (out == info->devices.end()) {
-      out = info->devices.insert(out, DeviceInfo());
-      out->name = text;
-    }
-    out->busy_picos = busy.picos;
-    out->picos = 0;
-    for (const CapturedKernel& kernel : profile.capture->kernels) {
-      if (profile.devices[kernel.device].name == name)
-        out->picos = SaturatingAdd(out->picos, kernel.picos, &saturated);
-    }
-    out->micros = MicrosOfPicos(out->picos);
-    std::vector<bool> ran(profile.size());
-    for (const Step& step : profile.steps) {
-      for (size_t r = 0; r < step.rows.size(); ++r) {
-        const auto devices = profile.sets[step.rows[r].devices];
-        if (std::ranges::find(devices, name) != devices.end()) ran[step.node_of_row[r].value] = true;
-      }
-    }
-    if (const int64_t nodes = std::ranges::count(ran, true); nodes > 0) out->nodes = nodes;
+  info->devices.clear();
+  for (const CapturedDevice& device : profile.capture->devices) {
+    DeviceInfo& out = info->devices.emplace_back();
+    out.name = profile.DeviceName(device.device);
+    out.nodes = device.nodes;
+    out.micros = MicrosOfPicos(device.picos);
+    out.picos = device.picos;
+    if (device.busy_picos >= 0) out.busy_picos = device.busy_picos;
   }
 }
 
@@ -112,8 +96,9 @@ std::optional<CaptureInfo> DescribeCapture(const Profile& profile) {
   CaptureInfo out;
   out.hosts = run.hosts;
   out.device_planes = run.device_planes;
-  for (const BusyDevice& busy : run.busy) {
-    ++(profile.devices[busy.device].kind == DeviceKind::kTpu ? out.tpus : out.gpus);
+  for (const CapturedDevice& device : run.devices) {
+    out.gpus += profile.devices[device.device].kind == DeviceKind::kGpu;
+    out.tpus += profile.devices[device.device].kind == DeviceKind::kTpu;
   }
   out.device_picos = run.device_picos;
   if (run.device_picos > 0)

@@ -187,7 +187,8 @@ class DiffLoader {
     view.frames = options_.frames;
     view.source_text = options_.source_text;
     view.step = step;
-    view.select = {ColumnId::kParams};  // always recorded: no warning, no column of text
+    // Always recorded: no warning, no column of text; what is said of parameters is for who asks for them.
+    view.select = {options_.Selects(ColumnId::kParams) ? ColumnId::kParams : ColumnId::kDefined};
     return view;
   }
 

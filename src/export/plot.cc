@@ -23,8 +23,9 @@ constexpr Style kUnicode = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇
 constexpr Style kAscii = {{" ", ".", ".", ":", ":", "+", "+", "#", "#"}, "|", "+", "-"};
 static_assert(kMemorySeriesPoints % kColumns == 0);  // so that thinned-out points do not straddle columns
 
-int64_t ColumnOf(int64_t micros, int64_t span) {
-  const auto column = static_cast<int64_t>(Wide{micros} * kColumns / (Wide{span} + 1));
+// Nanoseconds; the last microsecond belongs to the span.
+int64_t ColumnOf(int64_t nanos, int64_t span) {
+  const auto column = static_cast<int64_t>(Wide{nanos} * kColumns / (Wide{span} + 1000));
   return std::clamp<int64_t>(column, 0, kColumns - 1);
 }
 
@@ -32,10 +33,10 @@ int64_t ColumnOf(int64_t micros, int64_t span) {
 std::array<int64_t, kColumns> ColumnValues(const Series& series) {
   std::array<int64_t, kColumns> values{};
   for (size_t i = 0; i < series.size; ++i) {
-    const auto [micros, bytes] = series.point(i);
-    // The last microsecond for which the value holds.
-    const int64_t until = i + 1 < series.size ? std::max(micros, series.point(i + 1).first - 1) : series.span;
-    for (int64_t c = ColumnOf(micros, series.span); c <= ColumnOf(until, series.span); ++c) {
+    const auto [nanos, bytes] = series.point(i);
+    // The last moment at which the value holds.
+    const int64_t until = i + 1 < series.size ? std::max(nanos, series.point(i + 1).first - 1) : series.span;
+    for (int64_t c = ColumnOf(nanos, series.span); c <= ColumnOf(until, series.span); ++c) {
       values[static_cast<size_t>(c)] = std::max(values[static_cast<size_t>(c)], bytes);
     }
   }

@@ -31,9 +31,12 @@ struct CapturedKernel {
   double occupancy = -1;   // percent; -1: not told
 };
 
-struct BusyDevice {
+// What a device did. A node may run on several, and counts on each.
+struct CapturedDevice {
   DeviceId device;
-  int64_t picos = 0;  // in which any of its streams worked
+  int64_t nodes = 0;
+  int64_t picos = 0;        // of all its work
+  int64_t busy_picos = -1;  // in which any of its streams worked; -1: not known (CPUs)
 };
 
 struct CapturedRun {
@@ -46,7 +49,7 @@ struct CapturedRun {
   StepMarkers markers = StepMarkers::kNone;
   bool has_stacks = false;
   std::vector<std::string> warnings, errors;  // of the recorder: dropped events void the rest
-  std::vector<BusyDevice> busy;
+  std::vector<CapturedDevice> devices;        // that did something
   std::vector<CapturedKernel> kernels;
   CapturedMemory memory;
 };

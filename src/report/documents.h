@@ -16,6 +16,7 @@
 #include "tfprof/model.h"
 #include "tfprof/oom.h"
 #include "tfprof/report.h"
+#include "tfprof/steps.h"
 #include "tfprof/summary.h"
 
 namespace tfprof {
@@ -26,6 +27,7 @@ Document SummaryDocument(Summary summary,
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
 Document KernelsDocument(KernelReport report);
+Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);
 Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);

@@ -72,6 +72,12 @@ Result<MadeReport> MakeKernels(const ReportRequest& request) {
   return Made(KernelsDocument(std::move(*report)));
 }
 
+Result<MadeReport> MakeSteps(const ReportRequest& request) {
+  Result<StepsReport> report = MakeStepsReport(*request.profile, request.options);
+  if (!report) return report.error();
+  return Made(StepsDocument(std::move(*report)));
+}
+
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
@@ -209,6 +215,8 @@ constexpr ReportKind kKinds[] = {
     {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
      "tfprof kernels run/ -top 20", LoadDetail::kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS,
      MakeKernels},
+    {"steps", "INPUT...", "where the time of each step went, and what bounds it", "tfprof steps run/",
+     LoadDetail::kExecutions, false, "@input,step" TFPROF_PRINTS, MakeSteps},
     {"checkpoint",
      "PREFIX|DIRECTORY",
      "tensors of a checkpoint, with -values their values",

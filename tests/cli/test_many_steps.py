@@ -1,21 +1,30 @@
 """Runs of hundreds of steps: work grows with their number, not its square, and means need no step in memory."""
 import json
-import os
 import subprocess
+import sys
 
 import pytest
 
 from make_steps import write_steps
 
 
+# Run by an interpreter of its own: a process that was started by a large one begins with the peak of that one.
+COST = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+sys.exit(done.returncode)
+"""
+
+
 def cost(command, env):
     """CPU seconds and peak memory in KiB: neither depends on what else the machine does (much)."""
-    process = subprocess.Popen([str(word) for word in command], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    errors = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, errors
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    words = [sys.executable, '-c', COST, *map(str, command)]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    seconds, kilobytes = done.stdout.split()
+    return float(seconds), int(kilobytes)
 
 
 def least(command, env, times=3):

@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
     const tfprof::NodeView node = tfprof::NodeAt(profile, n);
     std::printf("%.*s %.*s %lld\n", static_cast<int>(node.name.size()), node.name.data(),
                 static_cast<int>(node.op.size()), node.op.data(),
-                static_cast<long long>((*figures)[n][tfprof::Figure::kParams]));
+                static_cast<long long>((*figures)[n][tfprof::ColumnId::kParams]));
   }
 }

@@ -107,8 +107,15 @@ class HostImport {
 };
 
 void HostImport::AddDevices() {
-  std::vector<bool> used(capture_.devices.size());
-  for (const Work& work : capture_.work) used[capture_.lanes[work.lane].device] = true;
+  std::vector<CapturedDevice> did(capture_.devices.size());
+  std::vector<bool> seen(capture_.devices.size() * capture_.nodes.size());
+  for (const Work& work : capture_.work) {
+    const uint32_t d = capture_.lanes[work.lane].device;
+    Count(did[d].picos, work.self_ps);
+    const size_t pair = d * capture_.nodes.size() + work.node;
+    if (!seen[pair]) ++did[d].nodes;
+    seen[pair] = true;
+  }
   const StringId host = prefix_.empty() ? StringId() : Copy(prefix_);
   for (size_t d = 0; d < capture_.devices.size(); ++d) {
     const CaptureDevice& from = capture_.devices[d];
@@ -122,8 +129,9 @@ void HostImport::AddDevices() {
     device.holds_nodes = true;
     const size_t colon = from.name.rfind(':');
     std::from_chars(from.name.data() + colon + 1, from.name.data() + from.name.size(), device.ordinal);
-    devices_.push_back(used[d] ? builder_.AddDevice(device) : DeviceId());
-    if (from.kind != PlaneKind::kHost && used[d]) run_.busy.push_back({devices_.back(), from.busy_ps});
+    devices_.push_back(did[d].nodes > 0 ? builder_.AddDevice(device) : DeviceId());
+    if (did[d].nodes == 0) continue;
+    run_.devices.push_back({devices_.back(), did[d].nodes, did[d].picos, from.busy_ps});
   }
   for (const xplane::Lane& lane : capture_.lanes) {
     if (!devices_[lane.device]) {
