@@ -70,6 +70,7 @@ GraphVariables FindVariables(const Inference& inference, const ModelDef& def) {
     const auto found = told.find(graph.name[node]);
     if (found != told.end()) variable.trainable = found->second->trainable;
     facts.push_back(FactsOf(variable, graph.name[node]));
+    facts.back().role = RecordedRole(attributes.Text(kRoleAttr));
     // What collections do not name is a local variable of the graph.
     if (def.has_collections && found == told.end()) facts.back().role = VariableRole::kOther;
     if (def.has_objects && found != told.end()) facts.back().role = found->second->role;

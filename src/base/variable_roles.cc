@@ -156,6 +156,11 @@ std::string_view WithoutNumber(std::string_view leaf) {
   return leaf.substr(0, end);
 }
 
+VariableRole RecordedRole(std::string_view attribute) {
+  if (attribute == "optimizer") return VariableRole::kOptimizer;
+  return attribute == "other" ? VariableRole::kOther : VariableRole::kNone;
+}
+
 size_t StateInputs(std::string_view op) {
   if (op.starts_with("Resource")) op.remove_prefix(8);
   if (op.starts_with("Sparse")) op.remove_prefix(6);

@@ -25,6 +25,10 @@ enum class VariableRole : uint8_t {
 inline constexpr std::array<std::string_view, 4> kVariableRoleNames = {"no variables", "parameters",
                                                                        "optimizer state", "other"};
 
+// Recorders that know a variable to be no parameter say so in this attribute of its node.
+inline constexpr std::string_view kRoleAttr = "_tfprof_role";
+VariableRole RecordedRole(std::string_view attribute);
+
 // TensorFlow's tfprof counts every node with a shape; we count parameters.
 inline bool CountsAsParameter(VariableRole role, bool classic) {
   return classic || role == VariableRole::kParameter;

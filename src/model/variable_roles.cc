@@ -46,6 +46,7 @@ VariableFacts FactsOf(const Profile& profile, NodeId node, StringId trainable) {
   }
   const ElementKind kind = KindOfElements(type);
   facts.integer = kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
+  facts.role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
   if (trainable) facts.trainable = HasType(profile, node, trainable);
   return facts;
 }

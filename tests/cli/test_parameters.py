@@ -1,7 +1,6 @@
 """Parameters, optimizer state, other: one definition in every report."""
-import pytest
 from support import models, wire
-from support.models import FLOAT, RESOURCE, a_text, a_type, attr
+from support.models import FLOAT, a_text, a_type, attr
 
 INT64 = 9
 
@@ -68,6 +67,16 @@ def test_optimizer_and_metrics_of_keras_3(tfprof):
     tfprof.file('g', wire.graph(*[handle(name, dims) for name, dims in sizes.items()]))
     info = tfprof('info', 'g', format='json').ok().json()
     assert (info['parameters'], info['variables'], info['optimizer_state'], info['other_variables']) == (13, 4, 14, 4)
+
+
+def test_a_recorder_that_knows_says_what_a_variable_is(tfprof):
+    def told(name, role):
+        return wire.node(name, 'VarHandleOp', dims=[3], attrs=attr('dtype', a_type(FLOAT)) + attr('_tfprof_role', a_text(role)))
+    tfprof.file('g', wire.graph(handle('w', [5]), told('mine/state', 'optimizer'), told('mine/metric', 'other')))
+    info = tfprof('info', 'g', format='json').ok().json()
+    params = tfprof('model', 'g', format='json').ok().json()['params']
+    assert (info['parameters'], info['optimizer_state'], info['other_variables']) == (5, 3, 3)
+    assert (params['total'], params['optimizer'], params['other']) == (5, 3, 3)
 
 
 def test_a_variable_that_two_handles_open_counts_once(tfprof):
