@@ -207,7 +207,7 @@ constexpr ReportKind kKinds[] = {
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},
     {"kernels", "INPUT...", "kernels and copies of accelerators: time, runs, and the op they are for",
-     "tfprof kernels run/ -top 20", kFigures, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
+     "tfprof kernels run/ -top 20", kMeans, false, "@input,device_regexes,top" TFPROF_PRINTS, MakeKernels},
     {"checkpoint",
      "PREFIX|DIRECTORY",
      "tensors of a checkpoint, with -values their values",
