@@ -34,7 +34,7 @@ PUBLIC_HEADERS = {
     'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'report', 'result', 'tensor', 'version'},
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'model', 'nodes', 'oom', 'report_kinds',
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
                'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }

@@ -12,8 +12,8 @@ namespace tfprof {
 // Figures of one row, by ColumnId. A figure that is not `known` was not recorded; its value is then 0.
 struct Figures {
   std::array<int64_t, kFigureCount> value{};
-  // Times are whole microseconds, and what is beyond them in picoseconds: captures record it, run metadata does
-  // not.
+  // Times are whole microseconds, and what is beyond them in picoseconds: captures record it, run metadata
+  // does not.
   std::array<int32_t, kTimeCount> rest_picos{};
   ColumnSet known;
 

@@ -29,7 +29,8 @@ struct DeviceInfo {
   int64_t nodes = 0;   // placed there
   int64_t micros = 0;  // of all steps
   int64_t picos = 0;   // the same, exactly
-  std::optional<int64_t> busy_picos;  // captures: the time in which any of its streams worked; none: not known
+  std::optional<int64_t>
+      busy_picos;  // captures: the time in which any of its streams worked; none: not known
 };
 
 struct CheckpointInfo {

@@ -76,7 +76,7 @@ struct DeviceMemoryReport {
   std::optional<MemoryMoment> measured_peak;  // the allocator's own largest figure
   // Captures alone: what the allocator could hand out in all, and the most it ever had handed out.
   std::optional<int64_t> capacity, lifetime_peak;
-  std::vector<MemoryPoint> series;            // of the whole step
+  std::vector<MemoryPoint> series;  // of the whole step
   bool series_is_exact = true;  // false: thinned out; each point is the largest value of its stretch of time
   MemoryTensors still_held;     // at the end of the records: leak candidates
   MemoryTensors temporaries;    // released by the end of the op that made them
@@ -84,7 +84,7 @@ struct DeviceMemoryReport {
 };
 
 struct StepMemoryReport {
-  std::optional<int64_t> step;  // none: a whole capture
+  std::optional<int64_t> step;     // none: a whole capture
   int64_t start_epoch_micros = 0;  // the first record of the step
   int64_t span_nanos = 0;          // to the last
   std::vector<DeviceMemoryReport> devices;
@@ -115,8 +115,8 @@ struct ProgramMemoryReport {
 struct MemoryReport {
   Options options;
   std::vector<StepMemoryReport> steps;
-  std::vector<MemoryGrowth> growth;  // with several steps
-  bool is_capture = false;           // one curve per allocator, not one per step
+  std::vector<MemoryGrowth> growth;           // with several steps
+  bool is_capture = false;                    // one curve per allocator, not one per step
   std::vector<ProgramMemoryReport> programs;  // of a capture: those that ran
   std::vector<std::string> input_files;
   std::vector<std::string> warnings;

@@ -39,6 +39,35 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->call_stacks = static_cast<int64_t>(stacks.size());
 }
 
+// A node of a capture may run on several devices: what each of them did is what its own kernels took.
+void ListCapturedDevices(const Profile& profile, ProfileInfo* info) {
+  bool saturated = false;
+  for (const BusyDevice& busy : profile.capture->busy) {
+    const StringId name = profile.devices[busy.device].name;
+    const std::string text(profile.strings[name]);
+    auto out = std::ranges::find(info->devices, text, &DeviceInfo::name);
+    if (out == info->devices.end()) {
+      out = info->devices.insert(out, DeviceInfo());
+      out->name = text;
+    }
+    out->busy_picos = busy.picos;
+    out->picos = 0;
+    for (const CapturedKernel& kernel : profile.capture->kernels) {
+      if (profile.devices[kernel.device].name == name)
+        out->picos = SaturatingAdd(out->picos, kernel.picos, &saturated);
+    }
+    out->micros = MicrosOfPicos(out->picos);
+    std::vector<bool> ran(profile.size());
+    for (const Step& step : profile.steps) {
+      for (size_t r = 0; r < step.rows.size(); ++r) {
+        const auto devices = profile.sets[step.rows[r].devices];
+        if (std::ranges::find(devices, name) != devices.end()) ran[step.node_of_row[r].value] = true;
+      }
+    }
+    if (const int64_t nodes = std::ranges::count(ran, true); nodes > 0) out->nodes = nodes;
+  }
+}
+
 void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
   for (const Step& step : profile.steps) {
     StepInfo& out = info->steps.emplace_back();
@@ -56,11 +85,8 @@ void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
     out.nodes = device.nodes;
     out.micros = MicrosOfPicos(device.picos);
     out.picos = device.picos;
-    if (!profile.capture) continue;
-    for (const BusyDevice& busy : profile.capture->busy) {
-      if (profile.devices[busy.device].name == device.name) out.busy_picos = busy.picos;
-    }
   }
+  if (profile.capture) ListCapturedDevices(profile, info);
   std::sort(info->devices.begin(), info->devices.end(),
             [](const DeviceInfo& a, const DeviceInfo& b) { return a.name < b.name; });
 }

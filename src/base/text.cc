@@ -87,7 +87,8 @@ std::string Printable(std::string_view text, size_t limit) {
     while (at > 0 && at < in.size() && (static_cast<unsigned char>(in[at]) & 0xC0) == 0x80) --at;
     return in.substr(0, at);
   };
-  constexpr size_t kCharacter = 4;  // no character is shorter when it is escaped: what is behind is never shown
+  constexpr size_t kCharacter =
+      4;  // no character is shorter when it is escaped: what is behind is never shown
   const std::string out = Escaped(text.size() / kCharacter > limit ? cut(text, limit + kCharacter) : text);
   return out.size() > limit ? cut(out, limit) + "..." : out;
 }

@@ -9,8 +9,8 @@ namespace tfprof {
 
 bool IsValidUtf8(std::string_view text);
 
-// Text that is safe to show, all of it: what is neither invalid UTF-8 nor has control characters stays as it is; in
-// others these, and backslashes, become \xNN, so that two of them never become one.
+// Text that is safe to show, all of it: what is neither invalid UTF-8 nor has control characters stays as it
+// is; in others these, and backslashes, become \xNN, so that two of them never become one.
 std::string Escaped(std::string_view text);
 
 // The same for messages: cut to about `limit` bytes.

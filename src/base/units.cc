@@ -96,7 +96,8 @@ std::string FormatFigure(ColumnId figure, int64_t value) {
 }
 
 std::string FormatFigure(ColumnId figure, const Figures& figures) {
-  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0) return FormatFigure(figure, figures[figure]);
+  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0)
+    return FormatFigure(figure, figures[figure]);
   return FormatNanos(figures.Nanos(figure));
 }
 

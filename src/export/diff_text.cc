@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "report/diff_words.h"
 #include "export/view_formats.h"
+#include "report/diff_words.h"
 
 namespace tfprof {
 namespace {

@@ -20,9 +20,9 @@ double Part(int64_t part, int64_t whole) {
 }
 
 HtmlUnit UnitOf(const Cell& cell) {
-  return cell.quantity() == Quantity::kBytes    ? HtmlUnit::kBytes
+  return cell.quantity() == Quantity::kBytes                                           ? HtmlUnit::kBytes
          : cell.quantity() == Quantity::kMicros || cell.quantity() == Quantity::kNanos ? HtmlUnit::kTime
-                                                : HtmlUnit::kCount;
+                                                                                       : HtmlUnit::kCount;
 }
 
 bool IsUnitless(const Cell& cell) {
@@ -196,7 +196,8 @@ class HtmlWriter {
     has_plot_ = true;
     int64_t top = 1;
     for (size_t i = 0; i < series.size; ++i) top = std::max(top, series.point(i).second);
-    out_.Format("<div class=\"plot\" data-span=\"{}\"><svg viewBox=\"0 0 1000 1000\" ", Micros(series, series.span));
+    out_.Format("<div class=\"plot\" data-span=\"{}\"><svg viewBox=\"0 0 1000 1000\" ",
+                Micros(series, series.span));
     out_.Write("preserveAspectRatio=\"none\" tabindex=\"0\" role=\"img\" aria-label=\"Bytes over time\">");
     for (const int y : {250, 500, 750}) {
       out_.Format("<line class=\"grid\" x1=\"0\" x2=\"1000\" y1=\"{0}\" y2=\"{0}\"/>", y);

@@ -32,7 +32,9 @@ class JsonWriter {
   void Bool(bool value) { json_.Bool(value); }
   void Number(int64_t value) { json_.Int64(value); }
   void Unsigned(uint64_t value) { json_.Uint64(value); }
-  void Decimal(std::string_view digits) { json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); }
+  void Decimal(std::string_view digits) {
+    json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType);
+  }
   void NumberOrNull(std::optional<int64_t> value) { value ? json_.Int64(*value) : json_.Null(); }
   // JSON has no numbers for nan and the two infinities: texts.
   void Real(double value) {

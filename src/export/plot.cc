@@ -66,7 +66,8 @@ std::vector<std::string> PlotSeries(const Series& series, bool ascii) {
   std::string floor = fmt::format("{:>{}} {}", "0B", kLabel, style.corner);
   for (int64_t c = 0; c < kColumns; ++c) floor += style.line;
   out.push_back(std::move(floor));
-  out.push_back(fmt::format("{:{}}0us{:>{}}", "", kLabel + 2, series.nanos ? FormatNanos(series.span) : FormatTime(series.span), kColumns - 3));
+  out.push_back(fmt::format("{:{}}0us{:>{}}", "", kLabel + 2,
+                            series.nanos ? FormatNanos(series.span) : FormatTime(series.span), kColumns - 3));
   return out;
 }
 

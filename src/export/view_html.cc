@@ -158,7 +158,8 @@ class ReportPage {
   void Value(const Figures& figures, const ColumnSpec& column) {
     if (Recorded(column) && Knows(figures, column)) {
       const bool fine = column.unit == Unit::kMicros && figures.Rest(column.id) != 0;
-      return fine ? out_.Write(DecimalMicros(figures.Nanos(column.id))) : ScriptNumber(figures[column.id], out_);
+      return fine ? out_.Write(DecimalMicros(figures.Nanos(column.id)))
+                  : ScriptNumber(figures[column.id], out_);
     }
     out_.Write("null");
   }

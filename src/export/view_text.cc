@@ -147,8 +147,8 @@ class TextWriter {
       accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
       alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
     }
-    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, report_.Own(row)), column.op_suffix, accumulated,
-                       alone);
+    return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, report_.Own(row)), column.op_suffix,
+                       accumulated, alone);
   }
 
   void Signatures(const Row& row) {

@@ -1,5 +1,5 @@
-// What an XPlane capture says beside nodes, steps and executions: what was recorded at all, kernels and copies,
-// memory.
+// What an XPlane capture says beside nodes, steps and executions: what was recorded at all, kernels and
+// copies, memory.
 #pragma once
 
 #include <cstdint>

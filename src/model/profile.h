@@ -206,7 +206,9 @@ struct Profile {
   std::string_view DeviceName(NodeId n) const { return DeviceName(device[n]); }  // "": did not run
   bool OnAccelerator(NodeId n) const { return device[n] && devices[device[n]].is_accelerator(); }
   // TensorFlow's tfprof takes the name of a node that only run metadata knows for its op type.
-  StringId OpType(NodeId n, bool classic) const { return classic && !in_graph[n] ? name[n] : op[n]; }
+  StringId OpType(NodeId n, bool classic) const {
+    return classic && !in_graph[n] && !capture ? name[n] : op[n];
+  }
   std::span<const Input> Inputs(NodeId n) const {
     return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
   }

@@ -15,8 +15,7 @@ constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of
 
 class RoleGraph {
  public:
-  explicit RoleGraph(const Profile& profile)
-      : variable_of_node(profile.size(), kNoNode), profile_(profile) {}
+  explicit RoleGraph(const Profile& profile) : variable_of_node(profile.size(), kNoNode), profile_(profile) {}
 
   size_t size() const { return profile_.size(); }
   std::string_view Op(size_t i) const { return profile_.Op(NodeId(i)); }

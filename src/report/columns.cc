@@ -37,7 +37,8 @@ double Real(const Figures& figures, ColumnId figure) {
 std::optional<double> Rate(const Report& report, const Row& row, const ColumnSpec& column) {
   // In the op view totals add up over the rows below; a row's own figures are the op type's.
   const Figures& figures = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
-  if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) || Real(figures, column.divisor) <= 0)
+  if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) ||
+      Real(figures, column.divisor) <= 0)
     return std::nullopt;
   return Real(figures, column.dividend) / Real(figures, column.divisor) * column.scale;
 }

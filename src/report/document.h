@@ -33,7 +33,7 @@ enum class Quantity : uint8_t {
   kAmount,  // 1.23m
   kBytes,
   kMicros,
-  kNanos,  // of time, shown in microseconds with their fraction
+  kNanos,     // of time, shown in microseconds with their fraction
   kUnsigned,  // plain, of 64 bits without a sign
 };
 

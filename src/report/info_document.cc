@@ -74,20 +74,24 @@ std::string CaptureWords(const ProfileInfo& info) {
   const CaptureInfo& c = *info.capture;
   std::string devices;
   const auto add = [&devices](int64_t count, const char* one, const char* many) {
-    if (count > 0) devices += fmt::format("{}{} {}", devices.empty() ? "" : ", ", count, count == 1 ? one : many);
+    if (count > 0)
+      devices += fmt::format("{}{} {}", devices.empty() ? "" : ", ", count, count == 1 ? one : many);
   };
   add(c.gpus, "GPU", "GPUs");
   add(c.tpus, "TPU", "TPUs");
   const bool dropped = !c.warnings.empty() || !c.errors.empty();
-  return fmt::format("device: {} | HLO: {} | memory: {} | steps: {} | stacks: {} | dropped: {}",
-                     devices.empty() ? "no" : "yes (" + devices + ")",
-                     c.programs == 0 ? "no" : fmt::format("{} of {} programs ran", c.programs_run, c.programs),
-                     c.memory_events == 0 ? "no" : fmt::format("{} events", c.memory_events),
-                     c.step_markers == "none" ? "none marked" : fmt::format("{}, {}", info.steps.size(), c.step_markers),
-                     c.call_stacks ? "yes" : "no", dropped ? "maybe: see the recorder's warnings" : "no");
+  return fmt::format(
+      "device: {} | HLO: {} | memory: {} | steps: {} | stacks: {} | dropped: {}",
+      devices.empty() ? "no" : "yes (" + devices + ")",
+      c.programs == 0 ? "no" : fmt::format("{} of {} programs ran", c.programs_run, c.programs),
+      c.memory_events == 0 ? "no" : fmt::format("{} events", c.memory_events),
+      c.step_markers == "none" ? "none marked" : fmt::format("{}, {}", info.steps.size(), c.step_markers),
+      c.call_stacks ? "yes" : "no", dropped ? "maybe: see the recorder's warnings" : "no");
 }
 
-Block CaptureLine(const ProfileInfo& info) { return {"", "Capture", ProseOf(CaptureWords(info)), kForPeople}; }
+Block CaptureLine(const ProfileInfo& info) {
+  return {"", "Capture", ProseOf(CaptureWords(info)), kForPeople};
+}
 
 Block CaptureFields(const CaptureInfo& c) {
   return {"capture", "",
@@ -140,18 +144,18 @@ Document InfoDocument(ProfileInfo report) {
                                 })});
   int64_t most = 0;
   for (const DeviceInfo& device : info.devices) most = std::max(most, device.micros);
-  out.blocks.push_back({"devices", "Devices",
-                        TableOf({{"name", "device"},
-                                 {"nodes", "nodes", kRight},
-                                 {"micros", "time", kRight},
-                                 {"busy_micros", info.capture ? "busy" : "", kRight},
-                                 {"", "", Look::kBar, 20}},
-                                info.devices,
-                                [most, capture = info.capture.has_value()](const DeviceInfo& device, RowCells& row) {
-                                  row.Add(cell::Text(device.name), cell::Count(device.nodes),
-                                          cell::Picos(device.picos), capture ? cell::Picos(device.busy_picos) : Cell(),
-                                          cell::ShareOf(device.micros, most));
-                                })});
+  out.blocks.push_back(
+      {"devices", "Devices",
+       TableOf(
+           {{"name", "device"},
+            {"nodes", "nodes", kRight},
+            {"micros", "time", kRight},
+            {"busy_micros", info.capture ? "busy" : "", kRight},
+            {"", "", Look::kBar, 20}},
+           info.devices, [most, capture = info.capture.has_value()](const DeviceInfo& device, RowCells& row) {
+             row.Add(cell::Text(device.name), cell::Count(device.nodes), cell::Picos(device.picos),
+                     capture ? cell::Picos(device.busy_picos) : Cell(), cell::ShareOf(device.micros, most));
+           })});
   out.blocks.push_back(CoverageTable(info));
   out.blocks.push_back(CoverageBlock(info.coverage));
   Facts damage;

@@ -18,9 +18,9 @@ Table Kernels(const std::vector<KernelRow>& rows) {
                   {"op", "mostly for", Look::kLeft, 60},
                   {"device", "device"}},
                  rows, [](const KernelRow& k, RowCells& out) {
-                   out.Add(cell::Text(k.name), cell::Picos(k.picos), cell::Share(k.share), cell::Count(k.count),
-                           cell::Real(k.per_step), cell::Picos(k.min_picos), cell::Picos(k.max_picos),
-                           cell::Count(k.registers),
+                   out.Add(cell::Text(k.name), cell::Picos(k.picos), cell::Share(k.share),
+                           cell::Count(k.count), cell::Real(k.per_step), cell::Picos(k.min_picos),
+                           cell::Picos(k.max_picos), cell::Count(k.registers),
                            k.occupancy ? cell::Real(*k.occupancy).Says(fmt::format("{:.3g}%", *k.occupancy))
                                        : cell::Missing(),
                            cell::TextOrMissing(k.op), cell::Text(k.device));
@@ -37,8 +37,9 @@ Table Copies(const std::vector<KernelRow>& rows) {
                   {"op", "mostly for", Look::kLeft, 60},
                   {"device", "device"}},
                  rows, [](const KernelRow& k, RowCells& out) {
-                   out.Add(cell::Text(k.name), cell::Picos(k.picos), cell::Share(k.share), cell::Count(k.count),
-                           cell::Real(k.per_step), cell::Bytes(k.bytes), cell::TextOrMissing(k.op), cell::Text(k.device));
+                   out.Add(cell::Text(k.name), cell::Picos(k.picos), cell::Share(k.share),
+                           cell::Count(k.count), cell::Real(k.per_step), cell::Bytes(k.bytes),
+                           cell::TextOrMissing(k.op), cell::Text(k.device));
                  });
 }
 
@@ -50,8 +51,12 @@ Document KernelsDocument(KernelReport made) {
   out.title = "Kernels and copies";
   out.inputs = InputsOf(report.input_files);
   out.warnings = report.warnings;
-  out.blocks.push_back({"kernels", "Kernels", Kernels(report.kernels), kEverywhere, "no kernels were recorded"});
-  out.blocks.push_back({"copies", "Copies", Copies(report.copies), kEverywhere, "none"});
+  Table kernels = Kernels(report.kernels), copies = Copies(report.copies);
+  kernels.most = copies.most = report.shown;
+  kernels.rest = "kernels: -top 0 shows all";
+  copies.rest = "copies";
+  out.blocks.push_back({"kernels", "Kernels", std::move(kernels), kEverywhere, "no kernels were recorded"});
+  out.blocks.push_back({"copies", "Copies", std::move(copies), kEverywhere, "none"});
   out.csv = Kernels(report.kernels);
   return out;
 }

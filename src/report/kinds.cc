@@ -236,8 +236,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG... [RUN]", "out of memory: why a request failed and who held it, from the log", "tfprof oom train.log", {},
-     false, "output,dump_to_file,format,outfile,color,pager", MakeOom},
+    {"oom",
+     "LOG... [RUN]",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log",
+     {},
+     false,
+     "output,dump_to_file,format,outfile,color,pager",
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 

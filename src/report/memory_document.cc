@@ -53,8 +53,10 @@ Block Head(const StepMemoryReport& step, const DeviceMemoryReport& d, bool elsew
   facts.push_back({"evidence", "evidence", cell::Text(EvidenceName(d.evidence))});
   facts.push_back({"baseline_bytes", "", cell::Bytes(d.baseline)});
   if (d.capacity) {
-    facts.push_back({"capacity_bytes", "capacity", cell::Bytes(d.capacity), "in use and available at the peak"});
-    facts.push_back({"lifetime_peak_bytes", "ever", cell::Bytes(d.lifetime_peak), "at most since the process began"});
+    facts.push_back(
+        {"capacity_bytes", "capacity", cell::Bytes(d.capacity), "in use and available at the peak"});
+    facts.push_back(
+        {"lifetime_peak_bytes", "ever", cell::Bytes(d.lifetime_peak), "at most since the process began"});
   }
   facts.push_back({"not_attributed", "",
                    cell::Object({{"bytes", cell::Bytes(d.not_attributed.bytes)},
@@ -197,7 +199,8 @@ Block Program(const ProgramMemoryReport& program) {
                                    {"bytes", "bytes", kRight},
                                    {"share", "share", kRight}},
                                   program.temp_rows, [](const MemoryRow& row, RowCells& out) {
-                                    out.Add(cell::Text(row.name), cell::Bytes(row.bytes), cell::Share(row.share));
+                                    out.Add(cell::Text(row.name), cell::Bytes(row.bytes),
+                                            cell::Share(row.share));
                                   })});
   return {"", fmt::format("program {} ({})", program.name, program.id), std::move(group)};
 }

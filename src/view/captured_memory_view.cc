@@ -23,8 +23,12 @@ double Share(int64_t part, int64_t whole) {
 class Reporter {
  public:
   Reporter(const Profile& profile, const Options& options)
-      : profile_(profile), memory_(profile.capture->memory), options_(options), groups_(profile, options.by, options.max_depth) {
-    for (size_t n = 0; n < profile.size(); ++n) node_of_name_.emplace(profile.name[NodeId(n)].value, NodeId(n));
+      : profile_(profile),
+        memory_(profile.capture->memory),
+        options_(options),
+        groups_(profile, options.by, options.max_depth) {
+    for (size_t n = 0; n < profile.size(); ++n)
+      node_of_name_.emplace(profile.name[NodeId(n)].value, NodeId(n));
   }
 
   StepMemoryReport Curves(const NameMatcher& devices) {
@@ -53,7 +57,8 @@ class Reporter {
     out.constant_bytes = program.constant_bytes;
     out.temp_bytes = program.temporary_bytes;
     out.peak_bytes = program.peak_bytes;
-    std::vector<MemoryShare> shares(memory_.shares.begin() + program.shares_begin, memory_.shares.begin() + program.shares_end);
+    std::vector<MemoryShare> shares(memory_.shares.begin() + program.shares_begin,
+                                    memory_.shares.begin() + program.shares_end);
     out.temp_rows = Rows(shares, program.peak_bytes);
     return out;
   }
@@ -107,23 +112,28 @@ class Reporter {
     out.capacity = curve.capacity;
     out.lifetime_peak = curve.lifetime_peak;
     out.rows = Rows(curve.rows, curve.moment.bytes);
-    out.not_attributed = {"(not attributed)", curve.not_attributed, 0, Share(curve.not_attributed, curve.moment.bytes), 0};
+    out.not_attributed = {"(not attributed)", curve.not_attributed, 0,
+                          Share(curve.not_attributed, curve.moment.bytes), 0};
     out.attributed_share = Share(curve.moment.bytes - curve.not_attributed, curve.moment.bytes);
     AddSeries(curve, &out);
     if (curve.not_attributed > 0) {
-      out.notes.push_back("not attributed: memory from before the capture, and allocations that tell no owner");
+      out.notes.push_back(
+          "not attributed: memory from before the capture, and allocations that tell no owner");
     }
     return out;
   }
 
   void AddSeries(const AllocatorCurve& curve, DeviceMemoryReport* out) {
     if (curve.points.size() <= kMemorySeriesPoints) {
-      for (const AllocatorCurve::Point& p : curve.points) out->series.push_back({NanosOfPicos(p.time_ps), p.bytes});
+      for (const AllocatorCurve::Point& p : curve.points)
+        out->series.push_back({NanosOfPicos(p.time_ps), p.bytes});
       return;
     }
     std::vector<MemorySnapshot> totals;
-    for (const AllocatorCurve::Point& p : curve.points) totals.push_back({std::max<int64_t>(0, p.time_ps / 1000), p.bytes});
-    out->series = MakeSeries(curve.baseline, totals, 0, MicrosOfNanos(totals.back().nanos), kMemorySeriesPoints, &out->series_is_exact);
+    for (const AllocatorCurve::Point& p : curve.points)
+      totals.push_back({std::max<int64_t>(0, p.time_ps / 1000), p.bytes});
+    out->series = MakeSeries(curve.baseline, totals, 0, MicrosOfNanos(totals.back().nanos),
+                             kMemorySeriesPoints, &out->series_is_exact);
   }
 
   const Profile& profile_;
@@ -136,17 +146,19 @@ class Reporter {
 Status CheckOptions(const Profile& profile, const Options& options) {
   if (profile.capture->memory.empty()) {
     return Error::Input(
-        "memory: the capture has no memory events and no programs. JAX and TensorFlow record them by default on GPUs (host "
+        "memory: the capture has no memory events and no programs. JAX and TensorFlow record them by default "
+        "on GPUs (host "
         "tracer level 2); allocators that do not tell (cuda_malloc_async, platform) leave none");
   }
   if (options.step != -1 && !profile.FindStep(options.step)) {
     std::vector<int64_t> numbers;
     for (const Step& step : profile.steps) numbers.push_back(step.number);
-    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the whole capture", options.step,
-                                    fmt::join(numbers, ", ")));
+    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the whole capture",
+                                    options.step, fmt::join(numbers, ", ")));
   }
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));
-  if (options.top < 0) return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));
+  if (options.top < 0)
+    return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));
   return {};
 }
 
@@ -164,7 +176,8 @@ Result<MemoryReport> MakeCapturedMemoryReport(const Profile& profile, const Opti
   Reporter reporter(profile, options);
   StepMemoryReport curves = reporter.Curves(*devices);
   if (!curves.devices.empty()) report.steps.push_back(std::move(curves));
-  for (const ProgramMemory& program : profile.capture->memory.programs) report.programs.push_back(reporter.Program(program));
+  for (const ProgramMemory& program : profile.capture->memory.programs)
+    report.programs.push_back(reporter.Program(program));
   return report;
 }
 

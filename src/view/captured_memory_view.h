@@ -1,5 +1,5 @@
-// The memory report of an XPlane capture: one curve per allocator over the whole capture, and what its programs take
-// before they run.
+// The memory report of an XPlane capture: one curve per allocator over the whole capture, and what its
+// programs take before they run.
 #pragma once
 
 #include "model/profile.h"
@@ -7,8 +7,8 @@
 
 namespace tfprof {
 
-// Uses options.step (-1: the whole capture), by, at, top, max_depth and device_regexes. Error: the capture has neither
-// memory events nor programs.
+// Uses options.step (-1: the whole capture), by, at, top, max_depth and device_regexes. Error: the capture
+// has neither memory events nor programs.
 Result<MemoryReport> MakeCapturedMemoryReport(const Profile& profile, const Options& options);
 
 }  // namespace tfprof

@@ -9,11 +9,10 @@
 namespace tfprof {
 namespace {
 
-void KeepLargest(std::vector<KernelRow>* rows, int64_t top) {
+void LargestFirst(std::vector<KernelRow>* rows) {
   std::ranges::stable_sort(*rows, [](const KernelRow& a, const KernelRow& b) {
     return a.picos != b.picos ? a.picos > b.picos : a.name < b.name;
   });
-  if (top > 0 && rows->size() > static_cast<size_t>(top)) rows->resize(static_cast<size_t>(top));
 }
 
 }  // namespace
@@ -21,12 +20,15 @@ void KeepLargest(std::vector<KernelRow>* rows, int64_t top) {
 Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& options) {
   if (!profile.capture || profile.capture->kernels.empty()) {
     return Error::Input(
-        "kernels: the input has no events of accelerators; XPlane captures of a GPU have them, as JAX and TensorFlow 2 "
-        "record them:\n  with jax.profiler.trace('run'): ...\n  tf.profiler.experimental.start('run') ... stop()");
+        "kernels: the input has no events of accelerators; XPlane captures of a GPU have them, as JAX and "
+        "TensorFlow 2 "
+        "record them:\n  with jax.profiler.trace('run'): ...\n  tf.profiler.experimental.start('run') ... "
+        "stop()");
   }
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
   KernelReport report;
+  if (options.top > 0) report.shown = static_cast<size_t>(options.top);
   report.warnings = profile.warnings;
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   int64_t all = 0;
@@ -50,8 +52,9 @@ Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& opt
     all = SaturatingAdd(all, kernel.picos, &saturated);
   }
   for (std::vector<KernelRow>* rows : {&report.kernels, &report.copies}) {
-    for (KernelRow& row : *rows) row.share = all > 0 ? static_cast<double>(row.picos) / static_cast<double>(all) : 0;
-    KeepLargest(rows, options.top);
+    for (KernelRow& row : *rows)
+      row.share = all > 0 ? static_cast<double>(row.picos) / static_cast<double>(all) : 0;
+    LargestFirst(rows);
   }
   return report;
 }

@@ -102,8 +102,8 @@ class StepReporter {
       device.measured_peak = Moment(memory.measured_peak_nanos, memory.measured_peak);
     }
     AddRows(memory, moment, &device);
-    device.series = MakeSeries(memory.baseline, totals, start_, MicrosOfNanos(out_.span_nanos), kMemorySeriesPoints,
-                               &device.series_is_exact);
+    device.series = MakeSeries(memory.baseline, totals, start_, MicrosOfNanos(out_.span_nanos),
+                               kMemorySeriesPoints, &device.series_is_exact);
     AddStillHeld(memory, &device.still_held);
     AddTemporaries(memory, &device.temporaries);
     device.notes = MemoryNotes(memory, totals, start_);
@@ -206,7 +206,8 @@ std::vector<MemoryGrowth> MakeGrowth(const std::vector<StepMemoryReport>& steps)
           place.try_emplace({device.device, device.allocator, device.evidence}, out.size());
       if (fresh) out.push_back({device.device, device.allocator, device.evidence, {}});
       auto& list = out[found->second].steps;
-      MemoryGrowthStep row{step.step.value_or(0), device.peak.bytes, device.still_held.bytes, device.baseline, {}};
+      MemoryGrowthStep row{
+          step.step.value_or(0), device.peak.bytes, device.still_held.bytes, device.baseline, {}};
       if (!list.empty()) row.grew = row.peak_bytes - list.back().peak_bytes;
       list.push_back(row);
     }

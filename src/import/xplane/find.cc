@@ -27,7 +27,8 @@ std::vector<std::string> CapturesIn(const std::string& directory) {
   std::vector<std::string> out;
   const Result<std::vector<std::string>> files = FilesIn(directory);
   if (!files) return out;
-  std::ranges::copy_if(*files, std::back_inserter(out), [](const std::string& f) { return !HostInName(f).empty(); });
+  std::ranges::copy_if(*files, std::back_inserter(out),
+                       [](const std::string& f) { return !HostInName(f).empty(); });
   return out;
 }
 
@@ -42,7 +43,8 @@ std::vector<std::string> RunsIn(const std::string& directory) {
   return runs;
 }
 
-Result<std::vector<FoundInput>> HostsOf(const std::string& directory, const std::string& host, std::vector<std::string> notes) {
+Result<std::vector<FoundInput>> HostsOf(const std::string& directory, const std::string& host,
+                                        std::vector<std::string> notes) {
   std::vector<FoundInput> found;
   std::vector<std::string_view> hosts;
   const std::vector<std::string> files = CapturesIn(directory);
@@ -74,19 +76,23 @@ Result<std::vector<FoundInput>> FindCaptures(const std::string& path, const Opti
   if (!CapturesIn(directory).empty()) return HostsOf(directory, options.host, {});
   const std::vector<std::string> runs = RunsIn(directory);
   if (runs.empty()) {
-    return Error::Input(fmt::format("{}: no captures; they are looked for as *.xplane.pb in the directory itself and in "
-                                    "plugins/profile/RUN below it", path));
+    return Error::Input(
+        fmt::format("{}: no captures; they are looked for as *.xplane.pb in the directory itself and in "
+                    "plugins/profile/RUN below it",
+                    path));
   }
   std::string run = runs.back();
   if (!options.run.empty()) {
     if (std::ranges::find(runs, options.run) == runs.end()) {
-      return Error::Usage(fmt::format("-run {}: {} has the runs {}", options.run, path, fmt::join(runs, ", ")));
+      return Error::Usage(
+          fmt::format("-run {}: {} has the runs {}", options.run, path, fmt::join(runs, ", ")));
     }
     run = options.run;
   }
   std::vector<std::string> notes;
   if (runs.size() > 1) {
-    notes.push_back(fmt::format("run {} of {}; -run NAME takes one of the {} others", run, path, runs.size() - 1));
+    notes.push_back(
+        fmt::format("run {} of {}; -run NAME takes one of the {} others", run, path, runs.size() - 1));
   }
   return HostsOf(directory + kRuns + "/" + run, options.host, std::move(notes));
 }

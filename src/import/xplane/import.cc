@@ -45,7 +45,12 @@ double NumberIn(std::string_view details, std::string_view key) {
 class HostImport {
  public:
   HostImport(Capture& capture, std::string prefix, Names names, ProfileBuilder& builder, CapturedRun& run)
-      : capture_(capture), prefix_(std::move(prefix)), names_(names), builder_(builder), profile_(builder.profile()), run_(run) {}
+      : capture_(capture),
+        prefix_(std::move(prefix)),
+        names_(names),
+        builder_(builder),
+        profile_(builder.profile()),
+        run_(run) {}
 
   Status Run() {
     AddDevices();
@@ -65,7 +70,8 @@ class HostImport {
   StringId Copy(std::string_view text) { return profile_.strings.InternCopy(text); }
 
   StringId NameOf(const CaptureNode& node) { return Shown((*capture_.strings)[node.name]); }
-  // As recorded, or JAX's transformations folded; of the name of an instruction's node the last part is the instruction.
+  // As recorded, or JAX's transformations folded; of the name of an instruction's node the last part is the
+  // instruction.
   StringId Shown(std::string_view name) {
     if (names_ == Names::kRaw) return Copy(name);
     const size_t slash = name.rfind('/');
@@ -109,7 +115,9 @@ void HostImport::AddDevices() {
     Device device;
     device.name = Copy(prefix_ + from.name);
     device.host = host;
-    device.kind = from.kind == PlaneKind::kGpu ? DeviceKind::kGpu : from.kind == PlaneKind::kTpu ? DeviceKind::kTpu : DeviceKind::kCpu;
+    device.kind = from.kind == PlaneKind::kGpu   ? DeviceKind::kGpu
+                  : from.kind == PlaneKind::kTpu ? DeviceKind::kTpu
+                                                 : DeviceKind::kCpu;
     device.track = from.kind == PlaneKind::kHost ? Track::kCpu : Track::kAccelerator;
     device.holds_nodes = true;
     const size_t colon = from.name.rfind(':');
@@ -127,7 +135,8 @@ void HostImport::AddDevices() {
     device.lane = Text(lane.name);
     device.lane_kind = thread ? tfprof::LaneKind::kThread : tfprof::LaneKind::kStream;
     device.holds_nodes = false;
-    device.name = Copy(fmt::format("{}/{}:{}", profile_.strings[device.name], thread ? "thread" : "stream", static_cast<uint64_t>(lane.id)));
+    device.name = Copy(fmt::format("{}/{}:{}", profile_.strings[device.name], thread ? "thread" : "stream",
+                                   static_cast<uint64_t>(lane.id)));
     lanes_.push_back(builder_.AddDevice(device));
   }
 }
@@ -147,7 +156,8 @@ StackId HostImport::StackOfLines(const std::vector<CodeLine>& lines) {
 }
 
 StackId HostImport::StackOf(const CaptureNode& node) {
-  if (node.kind != NodeKind::kInstruction) return StackOfLines(ParseSourceStack(node.source_stack, node.source));
+  if (node.kind != NodeKind::kInstruction)
+    return StackOfLines(ParseSourceStack(node.source_stack, node.source));
   const HloModule& module = capture_.programs.Module(node.program);
   const uint32_t placed = PlacedInstruction(module, node.instruction);
   if (placed == IdTable::kNone) return StackId();
@@ -192,8 +202,8 @@ void HostImport::AddOperands(const CaptureNode& node) {
       continue;
     }
     const Opcode opcode = module[row].opcode;
-    const bool passes_on = opcode == Opcode::kBitcast || opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
-                           opcode == Opcode::kCopy;
+    const bool passes_on = opcode == Opcode::kBitcast || opcode == Opcode::kTuple ||
+                           opcode == Opcode::kGetTupleElement || opcode == Opcode::kCopy;
     if (passes_on) push(module[row]);
   }
 }
@@ -229,7 +239,8 @@ Result<NodeId> HostImport::AddNode(const CaptureNode& node) {
 Status HostImport::AddNodes() {
   for (uint32_t n = 0; n < capture_.nodes.size(); ++n) {
     const CaptureNode& node = capture_.nodes[n];
-    if (node.kind == NodeKind::kInstruction) node_of_instruction_.emplace(uint64_t{node.program} << 32 | node.instruction, n);
+    if (node.kind == NodeKind::kInstruction)
+      node_of_instruction_.emplace(uint64_t{node.program} << 32 | node.instruction, n);
   }
   std::vector<bool> ran(capture_.nodes.size());
   for (const Work& work : capture_.work) ran[work.node] = true;
@@ -275,7 +286,8 @@ void HostImport::AddWork() {
     row.first_start = row.first_start == 0 ? start : std::min(row.first_start, start);
     row.last_end = std::max(row.last_end, end);
     if (builder_.keeps_executions()) {
-      step.executions.push_back({node, lanes_[work.lane], start, work.duration_ps / 1000, host ? Track::kCpu : Track::kAccelerator});
+      step.executions.push_back({node, lanes_[work.lane], start, work.duration_ps / 1000,
+                                 host ? Track::kCpu : Track::kAccelerator});
     }
   }
 }
@@ -284,7 +296,8 @@ void HostImport::AddKernels() {
   // Which node a kernel took the most time for.
   std::unordered_map<uint64_t, int64_t> spent;  // by kernel and node
   for (const Work& work : capture_.work) {
-    if (work.kernel != Work::kNone) Count(spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value], work.duration_ps);
+    if (work.kernel != Work::kNone)
+      Count(spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value], work.duration_ps);
   }
   std::vector<std::pair<int64_t, uint32_t>> most(capture_.kernels.size(), {-1, NodeId::kNone});
   for (const auto& [key, ps] : spent) {
@@ -325,7 +338,8 @@ void HostImport::AddMemory() {
   CapturedMemory& to = run_.memory;
   const auto name = [&](StringId id) { return Copy((*capture_.strings)[id]); };
   const auto shown = [&](StringId id) { return Shown((*capture_.strings)[id]); };
-  const auto shares = static_cast<uint32_t>(to.shares.size()), owners = static_cast<uint32_t>(to.owners.size());
+  const auto shares = static_cast<uint32_t>(to.shares.size()),
+             owners = static_cast<uint32_t>(to.owners.size());
   const auto allocators = static_cast<uint32_t>(to.allocators.size());
   for (const MemoryShare& share : from.shares) to.shares.push_back({shown(share.name), share.bytes});
   for (const MemoryOwner& owner : from.owners) {
@@ -368,9 +382,13 @@ void AddNotes(const CapturedRun& run, ProfileBuilder& builder) {
   for (const std::string& text : run.errors) builder.Warn("the recorder says: " + Printable(text, 500));
   for (const std::string& text : run.warnings) builder.Warn("the recorder says: " + Printable(text, 500));
   if (run.graph_picos == 0 || run.device_picos == 0) return;
-  const auto percent = [&](int64_t part) { return 100.0 * static_cast<double>(part) / static_cast<double>(run.device_picos); };
-  std::string note = fmt::format("{:.1f}% of the device time is in CUDA graphs; its kernels were given their instructions by the order of the program",
-                                 percent(run.graph_picos));
+  const auto percent = [&](int64_t part) {
+    return 100.0 * static_cast<double>(part) / static_cast<double>(run.device_picos);
+  };
+  std::string note = fmt::format(
+      "{:.1f}% of the device time is in CUDA graphs; its kernels were given their instructions by the order "
+      "of the program",
+      percent(run.graph_picos));
   if (run.unplaced_picos > 0) note += fmt::format("; {:.2f}% stays without", percent(run.unplaced_picos));
   builder.profile().notes.push_back(std::move(note));
 }
@@ -385,15 +403,17 @@ Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& build
     const Damage& damage = captures[i]->space.damage;
     events += captures[i]->space.events;
     if (damage.count == 0) continue;
-    Status s = builder.Damaged(fmt::format("damaged {}", damage.what),
-                               fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short", inputs[i].file.path,
-                                           damage.problem, damage.offset, inputs[i].file.bytes.size()));
+    Status s = builder.Damaged(
+        fmt::format("damaged {}", damage.what),
+        fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short", inputs[i].file.path,
+                    damage.problem, damage.offset, inputs[i].file.bytes.size()));
     if (!s) return s;
     builder.Count(fmt::format("damaged {}", damage.what), damage.count - 1);
   }
   if (events == 0) {
-    return Error::Input(fmt::format("{} has no events: the profiler was stopped before anything ran, or the tracers were off",
-                                    inputs[0].path));
+    return Error::Input(
+        fmt::format("{} has no events: the profiler was stopped before anything ran, or the tracers were off",
+                    inputs[0].path));
   }
   auto run = std::make_shared<CapturedRun>();
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -8,12 +8,28 @@ namespace tfprof::xplane {
 namespace {
 
 // Parts that the machinery of JAX adds: loops, calls, recomputation.
-constexpr std::string_view kMachinery[] = {
-    "while",        "body",       "cond",        "scan",     "eval_jaxpr", "closed_call", "core_call", "remat_call",
-    "checkpoint",   "remat",      "remat2",      "pjit",     "xla_call",   "custom_jvp_call", "custom_vjp_call",
-    "custom_vjp_call_jaxpr", "rematted_computation", "body_jaxpr", "cond_jaxpr"};
+constexpr std::string_view kMachinery[] = {"while",
+                                           "body",
+                                           "cond",
+                                           "scan",
+                                           "eval_jaxpr",
+                                           "closed_call",
+                                           "core_call",
+                                           "remat_call",
+                                           "checkpoint",
+                                           "remat",
+                                           "remat2",
+                                           "pjit",
+                                           "xla_call",
+                                           "custom_jvp_call",
+                                           "custom_vjp_call",
+                                           "custom_vjp_call_jaxpr",
+                                           "rematted_computation",
+                                           "body_jaxpr",
+                                           "cond_jaxpr"};
 
-constexpr std::string_view kTransforms[] = {"jvp", "transpose", "vmap", "pmap", "checkpoint", "remat", "shard_map", "xmap"};
+constexpr std::string_view kTransforms[] = {"jvp",        "transpose", "vmap",      "pmap",
+                                            "checkpoint", "remat",     "shard_map", "xmap"};
 
 // Splits at slashes outside of parentheses.
 std::vector<std::string_view> Parts(std::string_view name) {
@@ -22,7 +38,8 @@ std::vector<std::string_view> Parts(std::string_view name) {
   size_t begin = 0;
   for (size_t i = 0; i <= name.size(); ++i) {
     if (i < name.size() && (name[i] == '(' || name[i] == '[' || name[i] == '{')) ++depth;
-    if (i < name.size() && (name[i] == ')' || name[i] == ']' || name[i] == '}')) depth = std::max(0, depth - 1);
+    if (i < name.size() && (name[i] == ')' || name[i] == ']' || name[i] == '}'))
+      depth = std::max(0, depth - 1);
     if (i < name.size() && (name[i] != '/' || depth > 0)) continue;
     if (i > begin) parts.push_back(name.substr(begin, i - begin));
     begin = i + 1;
@@ -50,7 +67,8 @@ std::string_view Unwrap(std::string_view part, Found* found) {
 // f of jit(f); "": no such.
 std::string_view Jitted(std::string_view part) {
   for (const std::string_view outer : {std::string_view("jit("), std::string_view("pjit(")}) {
-    if (part.starts_with(outer) && part.ends_with(')')) return part.substr(outer.size(), part.size() - outer.size() - 1);
+    if (part.starts_with(outer) && part.ends_with(')'))
+      return part.substr(outer.size(), part.size() - outer.size() - 1);
   }
   return {};
 }
@@ -81,7 +99,10 @@ std::string FoldJaxName(std::string_view op_name) {
     in_op |= last || (!function.empty() && i > 0) || plain.find("->") != std::string_view::npos;
     if (!in_op) layers = kept.size();
   }
-  const std::string_view pass = found.recomputed ? "(recomputed)" : found.backward ? "(backward)" : found.forward ? "(forward)" : "";
+  const std::string_view pass = found.recomputed ? "(recomputed)"
+                                : found.backward ? "(backward)"
+                                : found.forward  ? "(forward)"
+                                                 : "";
   std::string folded;
   const auto add = [&](std::string_view part) {
     if (!folded.empty()) folded += '/';

@@ -1,6 +1,6 @@
 // JAX's op names made readable. A name says through which transformations the compiler got to an op:
-// `jit(train)/transpose(jvp(layers))/while/body/checkpoint/rematted_computation/mlp/dot_general` is the matrix
-// product of layers/mlp, computed once more for the backward pass.
+// `jit(train)/transpose(jvp(layers))/while/body/checkpoint/rematted_computation/mlp/dot_general` is the
+// matrix product of layers/mlp, computed once more for the backward pass.
 #pragma once
 
 #include <string>

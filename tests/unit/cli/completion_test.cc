@@ -89,7 +89,8 @@ TEST(Complete, BlankOffersEveryOptionThatWorksHere) {
     const bool there =
         std::find(offered.begin(), offered.end(), "-" + std::string(option.name)) != offered.end();
     const bool of_code = option.name == "frames" || option.name == "source_text";
-    const bool works = (option.group == OptionGroup::kView && !of_code) || option.group == OptionGroup::kPrint;
+    const bool works =
+        (option.group == OptionGroup::kView && !of_code) || option.group == OptionGroup::kPrint;
     EXPECT_EQ(there, works) << option.name;
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::shared_ptr<const Profile> Small() {
   return MadeProfile()
-      .Graph(R"(node { name: "s/w" op: "Var" attr { key: "shape" value { shape { dim { size: 1500 } } } } }
+      .Graph(R"(node { name: "s/w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 1500 } } } } }
                 node { name: "odd|\"name\",x" op: "Add" input: "s/w" })")
       .RunOn(3, "/j/cpu:0", R"(node_stats { node_name: "s/w" all_start_micros: 1 op_end_rel_micros: 2500 })")
       .Build();
@@ -125,14 +125,15 @@ TEST(Info, CountsWhatIsThereAndWhatIsMissing) {
   EXPECT_EQ(missing, "memory statistics;op log;");
 }
 
-TEST(Info, TrainableVariablesAreCountedWhereTheyAreKnown) {
-  const char* graph = R"(node { name: "w" attr { key: "shape" value { shape { dim { size: 8 } } } } }
-                         node { name: "x" attr { key: "shape" value { shape { dim { size: 100 } } } } })";
+TEST(Info, ParametersAreTheVariablesWhetherTheyAreTrainedOrNot) {
+  const char* graph =
+      R"(node { name: "w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 8 } } } } }
+                         node { name: "x" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 100 } } } } })";
   EXPECT_EQ(Describe(*MadeProfile().Graph(graph).Build()).params, 108);
   const auto logged =
       MadeProfile().Graph(graph).Log("log_entries { name: 'w' types: '_trainable_variables' }").Build();
-  EXPECT_EQ(Describe(*logged).params, 8);
-  EXPECT_EQ(Describe(*logged).variables, 1);
+  EXPECT_EQ(Describe(*logged).params, 108);
+  EXPECT_EQ(Describe(*logged).variables, 2);
 }
 
 TEST(Info, IsADocumentInEveryFormat) {

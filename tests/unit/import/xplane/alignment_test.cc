@@ -29,7 +29,8 @@ struct Made {
       if (opcode == "fusion") {
         i.called = {1000 + id};
         i.more = Blob(11, "kLoop");
-        computations.push_back(MadeComputation(1000 + id, 2000 + id, {{2000 + id, "in" + name, "add"}}, true));
+        computations.push_back(
+            MadeComputation(1000 + id, 2000 + id, {{2000 + id, "in" + name, "add"}}, true));
       }
       entry.push_back(i);
       ++id;
@@ -59,9 +60,11 @@ struct Made {
 using Names = std::vector<std::vector<std::string>>;
 
 TEST(XplaneAlignment, SharedKernelsFollowTheOrderOfTheSchedule) {
-  Made made({{"fusion.1", "fusion"}, {"gemm.1", "custom-call"}, {"fusion.2", "fusion"}, {"gemm.2", "custom-call"}});
+  Made made(
+      {{"fusion.1", "fusion"}, {"gemm.1", "custom-call"}, {"fusion.2", "fusion"}, {"gemm.2", "custom-call"}});
   // fusion.2 runs the kernel of fusion.1: the same kind and shapes.
-  EXPECT_EQ(made.Place({{"fusion_1", "lib", "fusion_1", "lib"}}), (Names{{"fusion.1", "gemm.1", "fusion.2", "gemm.2"}}));
+  EXPECT_EQ(made.Place({{"fusion_1", "lib", "fusion_1", "lib"}}),
+            (Names{{"fusion.1", "gemm.1", "fusion.2", "gemm.2"}}));
 }
 
 TEST(XplaneAlignment, AFillStartsTheNextCallAndSurplusStaysWithTheOneBefore) {
@@ -117,13 +120,17 @@ TEST(XplaneSequence, LoopsStandInPlaceConditionFirstAndCyclesAreCut) {
       "m", 10,
       {MadeComputation(20, 21, {{21, "body", "custom-call"}, {22, "again", "call", {8}, "", {}, {10}}}),
        MadeComputation(30, 31, {{31, "test", "custom-call"}}),
-       MadeComputation(10, 2, {{2, "first", "custom-call"}, {3, "loop", "while", {8}, "", {}, {20, 30}}, {4, "last", "custom-call"}})});
+       MadeComputation(10, 2,
+                       {{2, "first", "custom-call"},
+                        {3, "loop", "while", {8}, "", {}, {20, 30}},
+                        {4, "last", "custom-call"}})});
   StringPool strings;
   ShapePool shapes;
   const HloModule module(proto, strings, shapes);
   int64_t budget = kAlignmentBudget;
   std::vector<std::string_view> names;
-  for (const uint32_t i : InstructionSequence(module, module.entry(), &budget)) names.push_back(strings[module[i].name]);
+  for (const uint32_t i : InstructionSequence(module, module.entry(), &budget))
+    names.push_back(strings[module[i].name]);
   EXPECT_EQ(names, (std::vector<std::string_view>{"first", "test", "body", "last"}));
 }
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "import/xplane/memory.h"
 #include "import/xplane/made_capture.h"
+#include "import/xplane/memory.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -26,12 +26,17 @@ using Expected = std::map<std::string, std::pair<int64_t, int64_t>>;
 std::string GemmAndFusion() {
   return MadeModule("jit_f", 10,
                     {MadeComputation(20, 21, {{21, "in", "add", {8, 8}, "jit(f)/add"}}, true),
-                     MadeComputation(10, 3, {{1, "p", "parameter"}, {2, "gemm.1", "custom-call", {8, 8}, "jit(f)/dot", {1}},
-                                             {3, "fusion.2", "fusion", {8, 8}, "", {2}, {20}, Blob(11, "kLoop")}})});
+                     MadeComputation(10, 3,
+                                     {{1, "p", "parameter"},
+                                      {2, "gemm.1", "custom-call", {8, 8}, "jit(f)/dot", {1}},
+                                      {3, "fusion.2", "fusion", {8, 8}, "", {2}, {20}, Blob(11, "kLoop")}})});
 }
 
 MadeStats Kernel(const std::string& hlo_op, uint64_t correlation = 0) {
-  MadeStats stats{{"kernel_details", Ref{"regs:1"}}, {"hlo_op", Ref{hlo_op}}, {"hlo_module", Ref{"jit_f"}}, {"program_id", uint64_t{7}}};
+  MadeStats stats{{"kernel_details", Ref{"regs:1"}},
+                  {"hlo_op", Ref{hlo_op}},
+                  {"hlo_module", Ref{"jit_f"}},
+                  {"program_id", uint64_t{7}}};
   if (correlation > 0) stats.emplace_back("correlation_id", correlation);
   return stats;
 }
@@ -40,7 +45,8 @@ TEST(XplaneCapture, AFusionWithoutANameHasThatOfItsBody) {
   MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
   const std::string proto = GemmAndFusion();
   metadata.AddProgram("jit_f", 7, proto);
-  gpu.AddLine(14, "Stream #14", {gpu.Event("k", 0, 30, Kernel("gemm.1")), gpu.Event("fusion_2", 40, 5, Kernel("fusion.2"))});
+  gpu.AddLine(14, "Stream #14",
+              {gpu.Event("k", 0, 30, Kernel("gemm.1")), gpu.Event("fusion_2", 40, 5, Kernel("fusion.2"))});
   const std::string bytes = MadeSpace({&gpu, &metadata});
   const auto capture = DecodeCapture(bytes);
   EXPECT_EQ(Totals(*capture), (Expected{{"jit(f)/dot/gemm.1", {30, 1}}, {"jit(f)/add/fusion.2", {5, 1}}}));
@@ -50,13 +56,17 @@ TEST(XplaneCapture, AFusionWithoutANameHasThatOfItsBody) {
 
 TEST(XplaneCapture, ACaptureMayBeginAndEndInsideALaunch) {
   MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
-  const std::string proto = MadeModule("jit_f", 10, {MadeComputation(10, 4, {{2, "a", "custom-call", {8}, "jit(f)/a"}, {3, "b", "custom-call", {8}, "jit(f)/b"},
-                                                                             {4, "c", "custom-call", {8}, "jit(f)/c"}})});
+  const std::string proto = MadeModule("jit_f", 10,
+                                       {MadeComputation(10, 4,
+                                                        {{2, "a", "custom-call", {8}, "jit(f)/a"},
+                                                         {3, "b", "custom-call", {8}, "jit(f)/b"},
+                                                         {4, "c", "custom-call", {8}, "jit(f)/c"}})});
   metadata.AddProgram("jit_f", 7, proto);
   std::vector<std::string> events;
   int64_t now = 0;
   const auto launch = [&](uint64_t id, int first, int last) {
-    for (int k = first; k <= last; ++k) events.push_back(gpu.Event("lib" + std::to_string(k), now += 10, 10, Kernel("command_buffer", id)));
+    for (int k = first; k <= last; ++k)
+      events.push_back(gpu.Event("lib" + std::to_string(k), now += 10, 10, Kernel("command_buffer", id)));
   };
   launch(1, 2, 2);  // c alone
   launch(2, 0, 2);
@@ -65,7 +75,8 @@ TEST(XplaneCapture, ACaptureMayBeginAndEndInsideALaunch) {
   gpu.AddLine(14, "Stream #14", events);
   const std::string bytes = MadeSpace({&metadata, &gpu});
   const auto capture = DecodeCapture(bytes);
-  EXPECT_EQ(Totals(*capture), (Expected{{"jit(f)/a/a", {30, 3}}, {"jit(f)/b/b", {20, 2}}, {"jit(f)/c/c", {30, 3}}}));
+  EXPECT_EQ(Totals(*capture),
+            (Expected{{"jit(f)/a/a", {30, 3}}, {"jit(f)/b/b", {20, 2}}, {"jit(f)/c/c", {30, 3}}}));
   EXPECT_EQ(capture->info.graph_ps, 80);
   EXPECT_EQ(capture->info.unplaced_ps, 0);
 }
@@ -84,8 +95,11 @@ TEST(XplaneCapture, GraphKernelsWithoutALaunchStayUnplaced) {
 
 TEST(XplaneCapture, OlderCallsOfGraphsAreAlignedWithTheirOwnBody) {
   MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
-  const std::string proto = MadeModule("jit_f", 10, {MadeComputation(20, 21, {{21, "x", "custom-call", {8}, "jit(f)/x"}}),
-                                                     MadeComputation(10, 3, {{2, "y", "custom-call", {8}, "jit(f)/y"}, {3, "call.1", "call", {8}, "", {}, {20}}})});
+  const std::string proto = MadeModule(
+      "jit_f", 10,
+      {MadeComputation(20, 21, {{21, "x", "custom-call", {8}, "jit(f)/x"}}),
+       MadeComputation(
+           10, 3, {{2, "y", "custom-call", {8}, "jit(f)/y"}, {3, "call.1", "call", {8}, "", {}, {20}}})});
   metadata.AddProgram("jit_f", 7, proto);
   MadeStats stats = Kernel("call.1", 5);
   stats.emplace_back("cuda_graph_id", uint64_t{1});
@@ -96,8 +110,10 @@ TEST(XplaneCapture, OlderCallsOfGraphsAreAlignedWithTheirOwnBody) {
 
 TEST(XplaneCapture, OwnStatsWinOverThoseOfTheMetadata) {
   MadePlane gpu("/device:GPU:0");
-  gpu.AddLine(14, "Stream #14", {gpu.Event("k", 0, 30, {{"tf_op", Ref{"own/MatMul:MatMul"}}}, {{"tf_op", Ref{"other/Add:Add"}}}),
-                                 gpu.Event("k", 40, 5)});
+  gpu.AddLine(
+      14, "Stream #14",
+      {gpu.Event("k", 0, 30, {{"tf_op", Ref{"own/MatMul:MatMul"}}}, {{"tf_op", Ref{"other/Add:Add"}}}),
+       gpu.Event("k", 40, 5)});
   const std::string bytes = MadeSpace({&gpu});
   EXPECT_EQ(Totals(*DecodeCapture(bytes)), (Expected{{"own/MatMul", {30, 1}}, {"other/Add", {5, 1}}}));
 }
@@ -111,8 +127,10 @@ TEST(XplaneCapture, ChildrenThatOverlapLeaveNoTimeLessThanZero) {
 
 TEST(XplaneCapture, TimesBeyondAllSenseDoNotOverflow) {
   MadePlane host("/host:CPU"), gpu("/device:GPU:0");
-  host.AddLine(1, "t", {host.Event("p:P", INT64_MAX, INT64_MAX), host.Event("a:A", INT64_MIN, INT64_MAX)}, INT64_MAX);
-  gpu.AddLine(1, "s", {gpu.Event("k", INT64_MAX, INT64_MAX), gpu.Event("k", INT64_MIN, INT64_MAX)}, INT64_MIN);
+  host.AddLine(1, "t", {host.Event("p:P", INT64_MAX, INT64_MAX), host.Event("a:A", INT64_MIN, INT64_MAX)},
+               INT64_MAX);
+  gpu.AddLine(1, "s", {gpu.Event("k", INT64_MAX, INT64_MAX), gpu.Event("k", INT64_MIN, INT64_MAX)},
+              INT64_MIN);
   const std::string bytes = MadeSpace({&host, &gpu});
   EXPECT_EQ(DecodeCapture(bytes)->work.size(), 4u);
 }

@@ -66,8 +66,10 @@ class MadePlane {
     for (const auto& [n, v] : stats) out += Blob(4, Stat(n, v));
     return out;
   }
-  void AddLine(int64_t id, const std::string& name, const std::vector<std::string>& events, int64_t timestamp_ns = 0) {
-    std::string line = Num(1, static_cast<uint64_t>(id)) + Blob(2, name) + Num(3, static_cast<uint64_t>(timestamp_ns));
+  void AddLine(int64_t id, const std::string& name, const std::vector<std::string>& events,
+               int64_t timestamp_ns = 0) {
+    std::string line =
+        Num(1, static_cast<uint64_t>(id)) + Blob(2, name) + Num(3, static_cast<uint64_t>(timestamp_ns));
     for (const std::string& event : events) line += Blob(4, event);
     lines_ += Blob(3, line);
   }
@@ -82,7 +84,9 @@ class MadePlane {
   }
 
  private:
-  uint64_t StatId(const std::string& name) { return stats_.try_emplace(name, stats_.size() + 1).first->second; }
+  uint64_t StatId(const std::string& name) {
+    return stats_.try_emplace(name, stats_.size() + 1).first->second;
+  }
 
   std::string name_, lines_;
   std::map<std::string, uint64_t> stats_;
@@ -114,13 +118,15 @@ struct MadeInstruction {
   }
 };
 
-inline std::string MadeComputation(uint64_t id, uint64_t root, const std::vector<MadeInstruction>& instructions, bool fused = false) {
+inline std::string MadeComputation(uint64_t id, uint64_t root,
+                                   const std::vector<MadeInstruction>& instructions, bool fused = false) {
   std::string out = Blob(1, "c" + std::to_string(id));
   for (const MadeInstruction& i : instructions) out += Blob(2, i.Bytes());
   return out + Num(5, id) + Num(6, root) + (fused ? Num(7, 1) : "");
 }
 
-inline std::string MadeModule(const std::string& name, uint64_t entry, const std::vector<std::string>& computations, const std::string& more = "") {
+inline std::string MadeModule(const std::string& name, uint64_t entry,
+                              const std::vector<std::string>& computations, const std::string& more = "") {
   std::string out = Blob(1, name);
   for (const std::string& c : computations) out += Blob(3, c);
   return Blob(1, out + Num(6, entry) + more);

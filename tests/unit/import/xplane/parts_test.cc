@@ -4,12 +4,12 @@
 #include "import/xplane/hlo_float_ops.h"
 #include "import/xplane/id_table.h"
 #include "import/xplane/jax_names.h"
+#include "import/xplane/made_capture.h"
 #include "import/xplane/names.h"
 #include "import/xplane/planes.h"
 #include "import/xplane/stacks.h"
 #include "import/xplane/steps.h"
 #include "model/captured_memory.h"
-#include "import/xplane/made_capture.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -44,7 +44,8 @@ TEST(XplaneNames, TypesOfFrameworkOps) {
 TEST(XplaneNames, HostOps) {
   EXPECT_EQ(HostOp("model/dense/MatMul:MatMul")->type, "MatMul");
   EXPECT_EQ(HostOp("Iterator::Root::Map")->type, "Dataset");
-  for (const char* no : {"ThenExecuteCallback:GetEvent", "jit_f:XLA GPU module", "end: dot.1", "a:b", "no", ":X", "a:"}) {
+  for (const char* no :
+       {"ThenExecuteCallback:GetEvent", "jit_f:XLA GPU module", "end: dot.1", "a:b", "no", ":X", "a:"}) {
     EXPECT_FALSE(HostOp(no)) << no;
   }
 }
@@ -59,9 +60,12 @@ TEST(XplaneNames, CopiedBytesInBothForms) {
 
 TEST(XplaneNames, JaxTransformsFoldIntoPassesBelowTheirLayer) {
   EXPECT_EQ(FoldJaxName("jit(train)/jvp(encoder)/dot_general"), "train/encoder/(forward)/dot_general");
-  EXPECT_EQ(FoldJaxName("jit(train)/transpose(jvp(encoder))/jit(relu)/max"), "train/encoder/(backward)/relu/max");
-  EXPECT_EQ(FoldJaxName("jit(t)/transpose(jvp(layers))/while/body/eval_jaxpr/checkpoint/rematted_computation/mlp/mul"),
-            "t/layers/mlp/(recomputed)/mul");
+  EXPECT_EQ(FoldJaxName("jit(train)/transpose(jvp(encoder))/jit(relu)/max"),
+            "train/encoder/(backward)/relu/max");
+  EXPECT_EQ(
+      FoldJaxName(
+          "jit(t)/transpose(jvp(layers))/while/body/eval_jaxpr/checkpoint/rematted_computation/mlp/mul"),
+      "t/layers/mlp/(recomputed)/mul");
   EXPECT_EQ(FoldJaxName("jit(t)/jvp(layers)/while/body/attention/bhqk,bkhd->bqhd/dot_general"),
             "t/layers/attention/(forward)/bhqk,bkhd->bqhd/dot_general");
   EXPECT_EQ(FoldJaxName("jit(t)/optimizer/sub"), "t/optimizer/sub");
@@ -72,12 +76,15 @@ TEST(XplaneNames, JaxTransformsFoldIntoPassesBelowTheirLayer) {
 }
 
 TEST(XplaneStacks, FramesThatCallThemselvesEnd) {
-  const auto frame = [](uint64_t location, uint64_t parent) { return Blob(4, Num(1, location) + Num(2, parent)); };
-  const FrameIndex index(Blob(1, "a.py") + Blob(2, "f") + Blob(3, Num(1, 1) + Num(2, 1) + Num(3, 5)) + frame(1, 2) + frame(1, 1) +
-                         frame(9, 1) + frame(1, 99));
+  const auto frame = [](uint64_t location, uint64_t parent) {
+    return Blob(4, Num(1, location) + Num(2, parent));
+  };
+  const FrameIndex index(Blob(1, "a.py") + Blob(2, "f") + Blob(3, Num(1, 1) + Num(2, 1) + Num(3, 5)) +
+                         frame(1, 2) + frame(1, 1) + frame(9, 1) + frame(1, 99));
   for (uint32_t f = 0; f < 6; ++f) {
     size_t depth = 0;
-    for (uint32_t s = index.StackOf(f); s != CodeStack::kNone; s = index.stacks()[s].caller) ASSERT_LT(++depth, 9u);
+    for (uint32_t s = index.StackOf(f); s != CodeStack::kNone; s = index.stacks()[s].caller)
+      ASSERT_LT(++depth, 9u);
   }
   EXPECT_NE(index.StackOf(4), CodeStack::kNone);
   EXPECT_EQ(index.StackOf(5), CodeStack::kNone);
@@ -107,7 +114,8 @@ TEST(XplaneFloatOps, PairsOfAConvolutionAgreeWithCountingThem) {
                   pairs += at >= 0 && at % base == 0 && at / base < d.input;
                 }
               }
-              ASSERT_EQ(CountPairs(d), pairs) << kernel << ' ' << output << ' ' << stride << ' ' << dilation << ' ' << base << ' ' << padding;
+              ASSERT_EQ(CountPairs(d), pairs) << kernel << ' ' << output << ' ' << stride << ' ' << dilation
+                                              << ' ' << base << ' ' << padding;
             }
           }
         }
@@ -117,8 +125,10 @@ TEST(XplaneFloatOps, PairsOfAConvolutionAgreeWithCountingThem) {
 }
 
 TEST(XplaneFloatOps, BodiesThatCallEachOtherEnd) {
-  const std::string proto = MadeModule("m", 10, {MadeComputation(20, 21, {{21, "a", "add"}, {22, "f", "fusion", {8, 8}, "", {}, {20}}}, true),
-                                                 MadeComputation(10, 2, {{2, "g", "fusion", {8, 8}, "", {}, {20}}})});
+  const std::string proto = MadeModule(
+      "m", 10,
+      {MadeComputation(20, 21, {{21, "a", "add"}, {22, "f", "fusion", {8, 8}, "", {}, {20}}}, true),
+       MadeComputation(10, 2, {{2, "g", "fusion", {8, 8}, "", {}, {20}}})});
   StringPool strings;
   ShapePool shapes;
   const HloModule module(proto, strings, shapes);
@@ -127,8 +137,10 @@ TEST(XplaneFloatOps, BodiesThatCallEachOtherEnd) {
 }
 
 TEST(XplaneFloatOps, LibraryCallsTellTheirDimensions) {
-  EXPECT_EQ(GemmContractingDimensions(R"({"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1",0]}}})"),
-            (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(
+      GemmContractingDimensions(
+          R"({"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1",0]}}})"),
+      (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(GemmContractingDimensions("{}"), std::nullopt);
   EXPECT_EQ(GemmContractingDimensions(std::string(100000, '[')), std::nullopt);
 }
@@ -146,7 +158,8 @@ TEST(XplaneSteps, NumberedRootsMakeAllOthersNoSteps) {
 
 TEST(XplaneLaunches, TheFirstOfAnIdCounts) {
   Launches launches;
-  for (const auto& [id, start] : {std::pair<uint64_t, int64_t>{5, 50}, {2, 20}, {5, 1}}) launches.Add(id, start);
+  for (const auto& [id, start] : {std::pair<uint64_t, int64_t>{5, 50}, {2, 20}, {5, 1}})
+    launches.Add(id, start);
   launches.Finish();
   EXPECT_EQ(launches.Find(5), 50);
   EXPECT_EQ(launches.Find(2), 20);
@@ -158,7 +171,8 @@ TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
   memory.allocators.push_back({StringId(0), StringId(1)});
   memory.shares = {{StringId(5), 30}, {StringId(6), 20}};
   memory.owners = {{0, 2, StringId(7)}, {0, 0, StringId(8)}};
-  const auto event = [&](int64_t time, int64_t use, int64_t bytes, uint64_t address, uint32_t owner, bool release = false) {
+  const auto event = [&](int64_t time, int64_t use, int64_t bytes, uint64_t address, uint32_t owner,
+                         bool release = false) {
     memory.events.push_back({time, use, 1000 - use, 900, bytes, address, time / 100, 0, owner, release});
   };
   event(10, 160, 60, 1, 0);
