@@ -1,6 +1,6 @@
-// Options: what a report is about, one plain struct for the command line, the prompt and every binding; how it is printed
-// is no part of it (document.h). The table that names, parses,
-// prints and documents each member is src/base/options_table.h. Defaults here are the defaults of the tool.
+// Options: what a report is about, one plain struct for the command line, the prompt and every binding; how
+// it is printed is no part of it (document.h). The table that names, parses, prints and documents each member
+// is src/base/options_table.h. Defaults here are the defaults of the tool.
 #pragma once
 
 #include <array>
@@ -70,6 +70,7 @@ struct Options {
   int64_t at = -1;                    // micros after the step's start; -1: at the peak
   int64_t top = 10;                   // rows to list; 0: all
   std::vector<std::string> checkers;  // advise: these alone; none: all
+  std::string with;                   // oom: a run, to say whose the chunks are
 
   // Checkpoints.
   bool values = false;
