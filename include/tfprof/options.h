@@ -72,6 +72,7 @@ struct Options {
   int64_t at = -1;                    // micros after the step's start; -1: at the peak
   int64_t top = 10;                   // rows to list; 0: all
   std::vector<std::string> checkers;  // advise: these alone; none: all
+  std::string with;                   // oom: a run, to say whose the chunks are
 
   // Checkpoints.
   bool values = false;

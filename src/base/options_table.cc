@@ -383,6 +383,9 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
 
+      Path<&Options::with>("with", OptionGroup::kCommand,
+                           "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
+
       Word<&Options::view, kViewNames>("view", "VIEW", OptionGroup::kCommand,
                                        "compare the rows of this view: scope, graph, op or code"),
       OptionSpec{"min_size", "SIZE", "show rows with at least this much memory, as 500B, 10KB, 1MB, 2GB",

@@ -84,10 +84,11 @@ Result<MadeReport> MakeModel(const ReportRequest& request) {
   return Made(ModelDocument(std::move(*model)));
 }
 
-// Logs, and the run to match them with: a directory among the inputs.
+// Logs, and the run to match them with: a directory among the inputs, or what --with names.
 Result<MadeReport> MakeOom(const ReportRequest& request) {
   std::vector<std::string> logs;
   Options run;
+  if (!request.options.with.empty()) run.inputs.push_back(request.options.with);
   for (const std::string& input : request.options.inputs) {
     std::error_code ignored;
     (std::filesystem::is_directory(input, ignored) ? run.inputs : logs).push_back(input);
@@ -244,14 +245,8 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom",
-     "LOG... [RUN]",
-     "out of memory: why a request failed and who held it, from the log",
-     "tfprof oom train.log",
-     {},
-     false,
-     "output,dump_to_file,format,outfile,color,pager",
-     MakeOom},
+    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log --with run/", {}, false, "with" TFPROF_PRINTS, MakeOom},
 };
 #undef TFPROF_PRINTS
 
