@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/checked.h"
+#include "model/captured_run.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
@@ -57,7 +58,23 @@ void AddTimes(const Profile& profile, Summary* out) {
     out->devices.push_back({device.name, device.nodes, device.micros / std::max<int64_t>(steps, 1)});
 }
 
+void AddCapturedPeaks(const Profile& profile, Summary* out) {
+  const CapturedMemory& memory = profile.capture->memory;
+  for (const AllocatorCurve& curve : ReplayMemory(memory, std::nullopt)) {
+    PeakUse& use = out->peaks.emplace_back();
+    use.device = profile.strings[memory.allocators[curve.allocator].device];
+    use.allocator = profile.strings[memory.allocators[curve.allocator].name];
+    use.bytes = curve.peak.bytes;
+    use.step = curve.peak_step;
+    use.micros = curve.peak.time_ps / kPicosPerMicro;
+    if (curve.rows.empty()) continue;
+    use.largest = profile.strings[curve.rows[0].name];
+    use.largest_bytes = curve.rows[0].bytes;
+  }
+}
+
 void AddPeaks(const Profile& profile, Summary* out) {
+  if (profile.capture) return AddCapturedPeaks(profile, out);
   for (const HighestPeak& peak : HighestPeaks(profile, -1)) {
     PeakUse& use = out->peaks.emplace_back();
     use.device = profile.DeviceName(peak.device);

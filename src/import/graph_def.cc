@@ -126,7 +126,7 @@ bool IsGraphDef(std::string_view bytes) {
 std::span<const Lack> WithoutGraph() {
   static constexpr Lack kLacks[] = {
       {[](const Profile& profile, const Coverage& coverage) {
-         return coverage.nodes == 0 && profile.size() > 0;
+         return coverage.nodes == 0 && profile.size() > 0 && !profile.capture;
        },
        "graph", "inputs, shapes and parameters",
        "TensorFlow 1: tf.io.write_graph(sess.graph.as_graph_def(add_shapes=True), DIR, 'graph.pb', "

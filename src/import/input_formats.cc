@@ -138,6 +138,7 @@ constexpr InputFormat kFormats[] = {
         .holds = xplane::HoldsCaptures,
         .find = xplane::FindCaptures,
         .import_all = xplane::ImportCaptures,
+        .without = xplane::WithoutCapture,
     },
     {
         .kind = FileKind::kEventFile,

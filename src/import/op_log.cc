@@ -80,8 +80,8 @@ bool IsOpLog(std::string_view bytes) {
 
 std::span<const Lack> WithoutOpLog() {
   static constexpr Lack kLacks[] = {
-      {[](const Profile& profile, const Coverage&) { return !profile.has_op_log; }, "op log",
-       "the code view, float ops, _trainable_variables",
+      {[](const Profile& profile, const Coverage&) { return !profile.has_op_log && !profile.capture; },
+       "op log", "the code view, float ops, _trainable_variables",
        "tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True) writes tfprof_log"},
       {[](const Profile& profile, const Coverage& coverage) {
          return profile.has_op_log && coverage.with_stack == 0;

@@ -414,12 +414,12 @@ bool IsRunMetadata(std::string_view bytes) {
 
 std::span<const Lack> WithoutRunMetadata() {
   static constexpr Lack kLacks[] = {
-      {[](const Profile& profile, const Coverage&) { return profile.steps.empty(); }, "run metadata",
-       "times, memory, devices, occurrence",
+      {[](const Profile& profile, const Coverage&) { return profile.steps.empty() && !profile.capture; },
+       "run metadata", "times, memory, devices, occurrence",
        "run the step with tf.compat.v1.RunOptions(trace_level=FULL_TRACE) and write "
        "run_metadata.SerializeToString() to run_meta_STEP"},
       {[](const Profile& profile, const Coverage& coverage) {
-         return !profile.steps.empty() && coverage.with_memory == 0;
+         return !profile.steps.empty() && coverage.with_memory == 0 && !profile.capture;
        },
        "memory statistics", "bytes, peak_bytes, residual_bytes, output_bytes",
        "trace with RunOptions.FULL_TRACE; lower levels record times alone"},

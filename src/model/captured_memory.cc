@@ -96,6 +96,7 @@ std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::opti
     }
     if (curve.points.empty() || event.in_use >= curve.peak.bytes) {
       curve.peak = point;
+      curve.peak_step = event.step;
       curve.capacity = Plus(event.in_use, event.available);
       if (!at_ps) shown_event[event.allocator] = e;
     }

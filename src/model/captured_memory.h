@@ -69,7 +69,8 @@ struct AllocatorCurve {
   uint32_t allocator = 0;
   int64_t baseline = 0;  // what was there before the first event
   Point peak;            // the last of equal ones: more of what is live then was allocated inside the capture
-  Point moment;          // what the rows are about: the peak, or what was asked for
+  int64_t peak_step = 0;
+  Point moment;  // what the rows are about: the peak, or what was asked for
   int64_t capacity = 0, lifetime_peak = 0;
   std::vector<Point> points;      // one per event
   std::vector<MemoryShare> rows;  // live at the moment, by owner, largest first

@@ -11,7 +11,9 @@ Block Graph(const ProfileInfo& info) {
   return {"", "Graph",
           Facts{
               {"nodes", "nodes", cell::Count(info.nodes),
-               fmt::format("({} in the graph, {} only in run metadata)", c.nodes, c.nodes_only_run)},
+               info.capture
+                   ? fmt::format("({} of programs or a graph, {} others)", c.nodes, c.nodes_only_run)
+                   : fmt::format("({} in the graph, {} only in run metadata)", c.nodes, c.nodes_only_run)},
               {"op_types", "op types", cell::Count(info.op_types)},
               {"edges", "edges", cell::Count(info.edges), info.dangling_inputs > 0 ? dangling : ""},
               {"dangling_inputs", "", cell::Count(info.dangling_inputs)},

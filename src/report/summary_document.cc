@@ -44,21 +44,24 @@ Block Model(const Summary& s) {
                                    Percent(c.with_float_ops, s.info.nodes));
   if (c.micros > 0) covers += fmt::format(" and {} of time", Percent(c.micros_with_float_ops, c.micros));
   covers.erase(0, covers.find_first_not_of(' '));
+  const bool untold = s.info.capture && m.variables == 0;
   return {"model", "Model",
           Facts{
               {"nodes", "nodes", cell::Count(s.info.nodes), fmt::format("of {} op types", s.info.op_types)},
               {"op_types", "", cell::Count(s.info.op_types)},
               {"variables", "", cell::Count(m.variables)},
-              {"params", "parameters", cell::Amount(m.params),
-               fmt::format("in {} variables{}", m.variables, types)},
-              {"trainable_params", "  trainable",
+              {"params", "parameters",
+               untold ? cell::Missing().Says("n/a (a capture does not tell them from other arguments)")
+                      : cell::Amount(m.params),
+               untold ? "" : fmt::format("in {} variables{}", m.variables, types)},
+              {"trainable_params", untold ? "" : "  trainable",
                m.trainable_params ? cell::Amount(m.trainable_params)
                                   : cell::Missing().Says("n/a (the op log tells)"),
                m.trainable_params ? fmt::format("({})", Percent(*m.trainable_params, m.params)) : ""},
               {"optimizer_state", m.optimizer_state > 0 ? "  optimizer state" : "",
                cell::Amount(m.optimizer_state), "(not in the sum)"},
               {"other_variables", m.other > 0 ? "  other" : "", cell::Amount(m.other), "(not in the sum)"},
-              {"bytes", "  bytes",
+              {"bytes", untold ? "" : "  bytes",
                m.bytes ? cell::Bytes(m.bytes)
                        : cell::Missing().Says("n/a (the type of some variables is not known)")},
               {"params_by_type", "", cell::Object(std::move(by_type))},
@@ -161,7 +164,7 @@ std::vector<std::string> NotCounted(const Summary& s) {
   if (!s.steps.empty()) line("of the graph did not run", c.nodes_run, c.nodes, 0, false);
   line(s.info.float_ops_counted ? "have float ops that could not be counted" : "have no recorded float ops",
        c.with_float_ops, s.info.nodes, c.micros_with_float_ops, true);
-  if (!s.steps.empty())
+  if (!s.steps.empty() && !s.info.capture)
     line("have no recorded memory", c.with_memory, s.info.nodes, c.micros_with_memory, true);
   line("have no call stack", c.with_stack, s.info.nodes, c.micros_with_stack, true);
   for (const MissingInfo& missing : s.info.missing)

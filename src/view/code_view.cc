@@ -41,6 +41,13 @@ class CodeTreeBuilder {
 
   Result<CodeTree> Build() {
     if (std::none_of(profile_.stack.begin(), profile_.stack.end(), [](StackId s) { return s.valid(); })) {
+      if (profile_.capture) {
+        return Error::Input(
+            "the code view needs call stacks, and the capture has none: they are part of compiled programs "
+            "(HLO), of JAX and of "
+            "tf.function(jit_compile=True); for other TensorFlow ops give the op log beside it "
+            "(--op_log_path)");
+      }
       return Error::Input(
           "the code view needs call stacks, and the input has none. They are in the op log:\n"
           "  TensorFlow 1 and 2: tf.compat.v1.profiler.write_op_log(graph, log_dir, add_trace=True)\n"

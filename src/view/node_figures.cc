@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "model/captured_run.h"
 #include "model/variable_roles.h"
 
 namespace tfprof {
@@ -61,7 +62,9 @@ std::vector<ColumnId> StepFigures() {
 void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t runs, uint32_t steps, Figures* f,
                bool* saturated) {
   const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
-  if (!has_params || elements || !profile.shape[node])
+  // A capture does not tell weights from other arguments.
+  const bool told = !profile.capture || profile.shape[node];
+  if (told && (!has_params || elements || !profile.shape[node]))
     f->Set(ColumnId::kParams, has_params ? elements.value_or(0) : 0);
   const auto set = [&](const Column<NodeId, int64_t>& column, ColumnId figure) {
     if (node.value >= column.size() || column[node] == kNotRecorded) return;
@@ -70,6 +73,15 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t run
   set(profile.float_ops, ColumnId::kFloatOps);
   set(profile.macs, ColumnId::kMacs);
   set(profile.moved_bytes, ColumnId::kMovedBytes);
+  if (profile.capture) {
+    const CapturedRun& run = *profile.capture;
+    const auto known = [&](const std::vector<int64_t>& of_node) {
+      return node.value < of_node.size() && of_node[node.value] != kNotRecorded;
+    };
+    if (known(run.peak_bytes)) f->Set(ColumnId::kPeakBytes, run.peak_bytes[node.value]);
+    if (known(run.result_bytes))
+      f->Set(ColumnId::kOutputBytes, SaturatingMul(run.result_bytes[node.value], runs, saturated) / steps);
+  }
   if (!profile.steps.empty()) f->Set(ColumnId::kOccurrence, (*f)[ColumnId::kOccurrence]);
   f->Set(ColumnId::kDefined, 1);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "model/captured_run.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/code_view.h"
@@ -77,12 +78,12 @@ bool Has(const Profile& profile, ColumnNeeds needs) {
     case ColumnNeeds::kTimes:
       return !profile.steps.empty();
     case ColumnNeeds::kMemory:
-      return HasMemory(profile);
+      return HasMemory(profile) || (profile.capture && !profile.capture->memory.events.empty());
     case ColumnNeeds::kFloatOps:
       return profile.has_op_log || profile.native_float_ops ||
              (profile.capture && profile.coverage.with_float_ops > 0);
     case ColumnNeeds::kCountedOps:
-      return profile.native_float_ops;
+      return profile.native_float_ops || (profile.capture && profile.capture->programs_run > 0);
     case ColumnNeeds::kCheckpoint:
       return profile.checkpoint != nullptr;
   }
@@ -93,9 +94,28 @@ bool Has(const Profile& profile, ColumnNeeds needs) {
 ColumnSet RecordedFigures(const Profile& profile) {
   ColumnSet recorded;
   for (const ColumnSpec& column : Columns()) {
-    if (column.is_figure() && Has(profile, column.needs)) recorded.Add(column.id);
+    // A capture tells what a node owns at the peak and how large its result is, not what it asked for.
+    const bool untold = column.needs == ColumnNeeds::kMemory && !HasMemory(profile) &&
+                        column.id != ColumnId::kPeakBytes && column.id != ColumnId::kOutputBytes;
+    if (column.is_figure() && Has(profile, column.needs) && !untold) recorded.Add(column.id);
   }
   return recorded;
+}
+
+// A capture may lack what a view is about: nothing ran in it, or it has no programs.
+Status CheckCapture(const Profile& profile, ViewKind view) {
+  if (!profile.capture) return {};
+  if (profile.size() == 0) {
+    return Error::Input(
+        "the capture has neither ops nor kernels: nothing that this version knows ran while it was recorded. "
+        "`tfprof memory` and `tfprof info` show what else is there");
+  }
+  if (view == ViewKind::kGraph && profile.coverage.nodes == 0) {
+    return Error::Input(
+        "the graph view needs the programs (HLO), and the capture has none: they are recorded unless "
+        "enable_hlo_proto is off; a TensorFlow graph can be given beside the capture");
+  }
+  return {};
 }
 
 // What is selected but nowhere recorded prints as n/a; say why and how to get it.
@@ -111,7 +131,9 @@ void WarnMissing(const Profile& profile, Report* report) {
     report->warnings.push_back(
         fmt::format("times and memory were not recorded: {}", kHowToRecordRunMetadata));
   } else if (no_memory) {
-    report->warnings.emplace_back("memory was not recorded: trace the step with RunOptions.FULL_TRACE");
+    report->warnings.emplace_back(profile.capture
+                                      ? "the capture has no memory events"
+                                      : "memory was not recorded: trace the step with RunOptions.FULL_TRACE");
   }
   if (misses(ColumnNeeds::kFloatOps)) {
     report->warnings.emplace_back(
@@ -171,6 +193,7 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
                           ReportDetail detail) {
   const Profile& profile = *shared;
+  if (Status s = CheckCapture(profile, view); !s) return s.error();
   const bool everything = detail == ReportDetail::kEverything;
   Report report;
   report.view = view;

@@ -84,6 +84,7 @@ class HostImport {
   Result<NodeId> AddNode(const CaptureNode& node);
   void Describe(NodeId id, const CaptureNode& node);
   void AddOperands(const CaptureNode& node);
+  void AddSizes(NodeId id, const CaptureNode& node);
   StackId StackOf(const CaptureNode& node);
   StackId StackOfLines(const std::vector<CodeLine>& lines);
   FrameId FrameOf(const CodeLine& line);
@@ -216,6 +217,25 @@ void HostImport::AddOperands(const CaptureNode& node) {
   }
 }
 
+// Bytes of the result, and those that an execution reads and writes.
+void HostImport::AddSizes(NodeId id, const CaptureNode& node) {
+  const HloModule& module = capture_.programs.Module(node.program);
+  const ShapePool& shapes = capture_.programs.shapes();
+  const Instruction& instruction = module[node.instruction];
+  // A library call returns its workspace beside the result.
+  const auto first = shapes.FirstArray(instruction.shape);
+  const bool library = instruction.opcode == Opcode::kCustomCall;
+  const int64_t result = library && first ? ShapePool::ByteSize(*first) : shapes.ByteSize(instruction.shape);
+  int64_t moved = result;
+  for (const uint32_t operand : module.Operands(instruction)) {
+    if (operand != IdTable::kNone) Count(moved, shapes.ByteSize(module[operand].shape));
+  }
+  run_.result_bytes.resize(std::max<size_t>(run_.result_bytes.size(), id.value + 1), kNotRecorded);
+  run_.result_bytes[id.value] = result;
+  profile_.moved_bytes.resize(std::max<size_t>(profile_.moved_bytes.size(), id.value + 1), kNotRecorded);
+  profile_.moved_bytes[id] = moved;
+}
+
 void HostImport::Describe(NodeId id, const CaptureNode& node) {
   if (node.kind == NodeKind::kInstruction) {
     const Instruction& instruction = capture_.programs.Module(node.program)[node.instruction];
@@ -223,6 +243,7 @@ void HostImport::Describe(NodeId id, const CaptureNode& node) {
     if (!instruction.custom_call_target.empty()) builder_.AddType(id, Text(instruction.custom_call_target));
     const std::optional<int64_t> float_ops = capture_.programs.FloatOps(node.program).Of(node.instruction);
     if (float_ops) profile_.float_ops[id] = *float_ops;
+    AddSizes(id, node);
   }
   if (node.float_ops >= 0) profile_.float_ops[id] = node.float_ops;
   if (!profile_.stack[id]) profile_.stack[id] = StackOf(node);
@@ -385,6 +406,18 @@ void HostImport::AddInfo() {
   for (const std::string_view text : capture_.space.errors) run_.errors.push_back(CleanText(text));
 }
 
+// What each node owns when the allocator that it is in is at its peak.
+void AddPeaks(CapturedRun& run, ProfileBuilder& builder) {
+  if (run.memory.events.empty()) return;
+  run.peak_bytes.assign(builder.profile().size(), 0);
+  for (const AllocatorCurve& curve : ReplayMemory(run.memory, std::nullopt)) {
+    for (const MemoryShare& row : curve.rows) {
+      const NodeId node = builder.FindNode(builder.profile().strings[row.name]);
+      if (node) Count(run.peak_bytes[node.value], row.bytes);
+    }
+  }
+}
+
 // What users must know before they look at figures.
 void AddNotes(const CapturedRun& run, ProfileBuilder& builder) {
   for (const std::string& text : run.errors) builder.Warn("the recorder says: " + Printable(text, 500));
@@ -402,6 +435,27 @@ void AddNotes(const CapturedRun& run, ProfileBuilder& builder) {
 }
 
 }  // namespace
+
+std::span<const Lack> WithoutCapture() {
+  static constexpr Lack kLacks[] = {
+      {[](const Profile& p, const Coverage&) { return p.capture && p.capture->programs == 0; },
+       "programs (HLO)", "instructions, float ops, call stacks, the graph view, memory by owner",
+       "they are recorded unless enable_hlo_proto is off; programs that XLA did not compile have none"},
+      {[](const Profile& p, const Coverage&) { return p.capture && p.capture->memory.events.empty(); },
+       "memory events", "memory, peak_bytes",
+       "host tracer level 2 (the default) records allocators that tell: GPUs' by default, CPUs' with "
+       "allocator statistics switched on"},
+      {[](const Profile& p, const Coverage&) {
+         return p.capture && p.capture->markers == StepMarkers::kNone;
+       },
+       "steps", "figures by step, means and their spread",
+       "put each step into jax.profiler.StepTraceAnnotation('train', step_num=N) or "
+       "tf.profiler.experimental.Trace('train', step_num=N, _r=1)"},
+      {[](const Profile& p, const Coverage& c) { return p.capture && c.with_stack == 0; }, "call stacks",
+       "the code view",
+       "programs (HLO) of JAX have them; for TensorFlow give the op log beside the capture"}};
+  return kLacks;
+}
 
 Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& builder) {
   std::vector<std::unique_ptr<Capture>> captures(inputs.size());
@@ -430,6 +484,7 @@ Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& build
     captures[i].reset();
   }
   std::ranges::stable_sort(run->memory.events, {}, &CapturedMemoryEvent::time_ps);
+  AddPeaks(*run, builder);
   AddNotes(*run, builder);
   builder.profile().capture = std::move(run);
   return {};

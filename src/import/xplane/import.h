@@ -19,4 +19,7 @@ Result<std::vector<FoundInput>> FindCaptures(const std::string& path, const Opti
 // All hosts of a run at once; they are decoded in parallel.
 Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& builder);
 
+// What a capture may lack.
+std::span<const Lack> WithoutCapture();
+
 }  // namespace tfprof::xplane
