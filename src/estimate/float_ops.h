@@ -36,7 +36,8 @@ struct FloatOpEstimate {
   bool saturated = false;          // a sum does not fit 63 bits
 };
 
-// `roots`: only what these need is counted; empty: everything.
+// `roots`: only what these need is counted; empty: all nodes of the graph itself. Functions are pruned before
+// they run: what none of their results needs counts nothing.
 FloatOpEstimate EstimateFloatOps(const Inference& inference, const Loops& loops, FloatOpCounter& counter,
                                  const std::vector<OpId>& roots);
 
