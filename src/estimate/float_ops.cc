@@ -23,6 +23,12 @@ bool IsFree(std::string_view op) {
   return std::find(std::begin(kFree), std::end(kFree), op) != std::end(kFree);
 }
 
+// Where that shape is known, TensorFlow computes their result beforehand.
+bool NeedsShapeOnly(std::string_view op) {
+  return op == "Shape" || op == "ShapeN" || op == "Size" || op == "Rank" || op == "ZerosLike" ||
+         op == "OnesLike";
+}
+
 bool IsNumber(int32_t type) { return DataTypeBytes(type) > 0; }
 
 // Quantized types stand for real numbers.
@@ -68,7 +74,7 @@ class Estimator {
 
   FloatOpEstimate Run(const std::vector<OpId>& roots) {
     for (size_t i = 0; i < graph_.size(); ++i) CostOf(OpId(i));
-    out_.needed = Reachable(graph_, roots.empty() ? TopLevelNodes() : roots);
+    out_.needed = Reachable(inference_, roots.empty() ? TopLevelNodes() : roots);
     SumRegions();
     Multiply();
     Total();
@@ -283,7 +289,8 @@ void Estimator::Total() {
 
 }  // namespace
 
-std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots) {
+std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>& roots) {
+  const OpGraph& graph = inference.graph();
   std::vector<bool> seen(graph.size(), false);
   std::vector<OpId> open;
   const auto visit = [&](OpId node) {
@@ -295,7 +302,9 @@ std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots
   while (!open.empty()) {
     const OpId node = open.back();
     open.pop_back();
-    for (const Source& source : graph.Inputs(node)) visit(source.node);
+    for (const Source& source : graph.Inputs(node)) {
+      if (!NeedsShapeOnly(graph.op[node]) || !inference.ShapeOf(source).Elements()) visit(source.node);
+    }
     for (const Source& source : graph.Controls(node)) visit(source.node);
     for (const Source& source : graph.Results(node)) visit(source.node);
     const auto first = std::lower_bound(graph.body_controls.begin(), graph.body_controls.end(), node,

@@ -41,7 +41,8 @@ struct FloatOpEstimate {
 FloatOpEstimate EstimateFloatOps(const Inference& inference, const Loops& loops, FloatOpCounter& counter,
                                  const std::vector<OpId>& roots);
 
-// Everything that `roots` need, through calls and loops.
-std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots);
+// Everything that `roots` need, through calls and loops; what only its known shape is wanted of is not
+// needed.
+std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>& roots);
 
 }  // namespace tfprof

@@ -102,7 +102,7 @@ std::vector<bool> RunCounter::FindCalled() const {
       region_ran[r] = true;
   }
   if (roots.empty()) return called;
-  const std::vector<bool> needed = Reachable(graph_, roots);
+  const std::vector<bool> needed = Reachable(*model_.inference, roots);
   for (const OpId root : roots) called[root.value] = true;
   for (size_t i = 0; i < graph_.size(); ++i) {
     const uint32_t r = graph_.region[OpId(i)].value;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "base/checked.h"
@@ -10,6 +11,7 @@
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/code_view.h"
+#include "view/fold_names.h"
 #include "view/graph_view.h"
 #include "view/node_figures.h"
 #include "view/op_view.h"
@@ -23,6 +25,7 @@ namespace {
 struct Kept {
   std::shared_ptr<const Profile> profile;
   std::shared_ptr<const StringPool> names;
+  std::deque<std::string> folded;
 };
 
 void NoteUnusedOptions(Report* report) {
@@ -234,8 +237,11 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
+    const bool folds = view == ViewKind::kScope && !options.classic && options.names == Names::kFolded;
+    std::vector<std::string_view> names;
+    if (folds) names = FoldedNames(profile, &kept->folded);
     const ViewTree tree = view == ViewKind::kScope
-                              ? BuildScopeTree(profile, accounted, matchers->account, &report)
+                              ? BuildScopeTree(profile, names, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
     KnowMadeRows(tree, entry_of_row, &report);
