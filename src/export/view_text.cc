@@ -62,7 +62,8 @@ class TextWriter {
       return;
     }
     out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)) : "--");
-    out_.Format("/{}", FormatFigure(figure, report_.Total(row)));
+    out_.Put('/');
+    out_.Write(FormatFigure(figure, report_.Total(row)));
   }
 
   void TreeRow(const Row& row) {
