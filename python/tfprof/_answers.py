@@ -12,12 +12,14 @@ from collections import OrderedDict, deque
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from . import _engine, _options
+from ._columns import COLUMNS, FIGURES
 from ._folders import Folders, Input, Refused
 from ._profile import KINDS, VIEWS
 
 MAX_ROWS = 40
 MAX_BYTES = 25_000
 _MOST_BYTES = 4_000_000  # that can be asked for
+_FIGURES = {column.name for column in FIGURES}
 _KEPT_PROFILES, _KEPT_BYTES = 8, 2 << 30  # of inputs that stay loaded
 # What writes a file is refused; other inputs than those of `paths` are not needed.
 _REFUSED = {"output", "extra_files", "graph_path", "run_meta_path", "op_log_path", "profile_path", "viz"}
@@ -171,6 +173,7 @@ class Answers:
             pairs = [("inputs", [one.path for one in inputs]), *pairs]
         if arguments["max_rows"] and "max_rows" in KINDS[kind].options:
             pairs.append(("max_rows", str(arguments["max_rows"])))
+            arguments = {**arguments, "max_rows": 0}  # the report says itself what it leaves out
         document, warnings, more = _engine.make(kind, handle, pairs, (), False)  # without each row's list of nodes
         rendered = _engine.render(document, arguments["format"]).decode("utf-8", "replace")
         told = [text for text in [*notes, *more] if not text.startswith("reading ")]
@@ -240,7 +243,11 @@ def _defaults(kind: str, handle: _engine.Profile, given: Mapping[str, Any]) -> D
     columns = [name for name, key in (("micros", "micros"), ("bytes", "nodes_with_memory"),
                                       ("params", "nodes_with_params"), ("float_ops", "nodes_with_float_ops"))
                if coverage.get(key)] or ["params"]
-    out: Dict[str, Any] = {"select": columns, "order_by": (given.get("select") or columns)[0]}
+    out: Dict[str, Any] = {"select": columns}
+    chosen = _options.text_list("select", given.get("select") or columns)
+    first = next((name for name in chosen if name in _FIGURES), None)
+    if first is not None:
+        out["order_by"] = first
     if kind == "scope":
         out["max_depth"] = 3
     if kind == "op":
@@ -251,7 +258,6 @@ def _defaults(kind: str, handle: _engine.Profile, given: Mapping[str, Any]) -> D
 
 
 def _help(kind: str) -> str:
-    from ._columns import COLUMNS
     table = _options.table()
     lines = ["%s: %s" % (kind, KINDS[kind].summary), "", "options:"]
     for name in options_of(kind):

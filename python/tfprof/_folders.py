@@ -99,6 +99,11 @@ class Folders:
             return
         if os.path.lexists(real):
             yield real
+        if os.path.basename(real).startswith("saved_model.pb"):  # its values lie beside it
+            values = os.path.join(os.path.dirname(real), "variables")
+            self._check_link(values, given)
+            if os.path.isdir(values):
+                yield from self._below(values, given)
         # The parts of a checkpoint begin with its prefix; files beside a capture or a log do not matter, but no link
         # of that name may lead elsewhere.
         folder, prefix = os.path.split(real)

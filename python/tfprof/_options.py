@@ -60,7 +60,8 @@ def _is_int(value: object) -> bool:
         return False
 
 
-def _text_list(key: str, value: object) -> List[str]:
+def text_list(key: str, value: object) -> List[str]:
+    """A list of str, also given as text with commas. ValueError: it is neither."""
     if isinstance(value, str):
         return [part for part in value.split(",") if part]
     if not isinstance(value, (list, tuple, set, frozenset)) or not all(isinstance(item, str) for item in value):
@@ -84,7 +85,7 @@ def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
     if kind == "size" and _is_int(value):
         return "%dB" % value  # type: ignore[str-format]
     if kind == "list":
-        return _text_list(key, value)
+        return text_list(key, value)
     if not isinstance(value, str):
         raise _wrong(key, value, "str")
     return value

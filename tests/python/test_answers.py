@@ -164,6 +164,29 @@ def test_links_that_lead_out(house):
     assert 'nodes' in answers.answer('info', {'paths': ['same']})
 
 
+def test_absolute_paths_inside_are_fine(house):
+    answers = Answers(Folders([str(house)]))
+    assert 'nodes' in answers.answer('info', {'paths': [str(house / 'run')]})
+    assert 'nodes' in answers.answer('info', {'paths': [str(house / 'run' / 'graph.pb')]})
+    assert 'nodes' in answers.answer('info', {'paths': ['run/../run']})
+
+
+def test_values_beside_a_saved_model(house):
+    answers = Answers(Folders([str(house)]))
+    (house / 'run' / 'saved_model.pb').write_bytes(b'x')
+    (house / 'run' / 'variables').symlink_to(house.parent / 'outside')
+    assert refused(answers, 'model', paths=['run/saved_model.pb']) == 'path_refused'
+    (house / 'run' / 'variables').unlink()
+    (house / 'run' / 'variables').mkdir()
+    (house / 'run' / 'variables' / 'variables.index').symlink_to(house.parent / 'outside' / 'graph.pb')
+    assert refused(answers, 'model', paths=['run/saved_model.pb']) == 'path_refused'
+
+
+@pytest.mark.parametrize('select', ['params,float_ops', ['params'], ['tensor_value'], ['device', 'params']])
+def test_columns_of_ones_own(answers, select):
+    assert 'more' in answers.answer('scope', {'paths': ['resnet'], 'options': {'select': select}, 'max_rows': 5})
+
+
 def test_a_checkpoint_state_that_names_another_folder(house):
     answers = Answers(Folders([str(house)]))
     state = house / 'run' / 'checkpoint'
