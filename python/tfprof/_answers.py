@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from . import _engine, _options
-from ._columns import COLUMNS, FIGURES
+from ._columns import COLUMNS
 from ._folders import Folders, Input, Refused
 from ._profile import KINDS, VIEWS
 
 MAX_ROWS = 40
 MAX_BYTES = 25_000
 _MOST_BYTES = 4_000_000  # that can be asked for
-_FIGURES = {column.name for column in FIGURES}
 _KEPT_PROFILES, _KEPT_BYTES = 8, 2 << 30  # of inputs that stay loaded
-# What writes a file is refused; other inputs than those of `paths` are not needed.
-_REFUSED = {"output", "extra_files", "graph_path", "run_meta_path", "op_log_path", "profile_path", "viz"}
+# What writes a file is refused; what is an argument of its own, and other inputs than `paths`, is not needed.
+_REFUSED = {"output", "extra_files", "graph_path", "run_meta_path", "op_log_path", "profile_path", "viz",
+            "max_rows"}
 
 
 class Hint(NamedTuple):
@@ -67,8 +67,7 @@ class Tool(NamedTuple):
 def options_of(kind: str) -> List[str]:
     """The options that a tool takes: those of its kind but for how and where to print."""
     table = _options.table()
-    return [name for name in KINDS[kind].options if table[name].group != "print" and name not in _REFUSED
-            and name not in ("max_rows",)]
+    return [name for name in KINDS[kind].options if table[name].group != "print" and name not in _REFUSED]
 
 
 def _of_kind(kind: str) -> Tool:
@@ -146,8 +145,8 @@ class Answers:
             raise Refused("bad_input", str(error), "the tool info tells what an input holds") from None
         except ValueError as error:
             raise Refused("invalid_argument", str(error), "the tool help lists the options of a tool") from None
-        except MemoryError:
-            raise Refused("too_large", "there is not enough memory for this input") from None
+        except (MemoryError, RecursionError):
+            raise Refused("too_large", "the report is too large or too deep", "ask with max_rows, or as text") from None
 
     def _report(self, kind: str, arguments: Mapping[str, Any]) -> str:
         inputs = [self._folders.input(path) for path in arguments["paths"]]
@@ -167,13 +166,10 @@ class Answers:
             reading = [pair for pair in _options.to_pairs(options) if table[pair[0]].group == "input"]
             handle, notes = self._loaded.get(inputs, reading)
             if kind in VIEWS:
-                options = {**_defaults(kind, handle, options), **options}
-        pairs = _options.to_pairs(options)
+                options = {**_defaults(kind, handle), **options}
+        pairs = [*_options.to_pairs(options), ("max_rows", str(arguments["max_rows"]))]
         if handle is None:
             pairs = [("inputs", [one.path for one in inputs]), *pairs]
-        if arguments["max_rows"] and "max_rows" in KINDS[kind].options:
-            pairs.append(("max_rows", str(arguments["max_rows"])))
-            arguments = {**arguments, "max_rows": 0}  # the report says itself what it leaves out
         document, warnings, more = _engine.make(kind, handle, pairs, (), False)  # without each row's list of nodes
         rendered = _engine.render(document, arguments["format"]).decode("utf-8", "replace")
         told = [text for text in [*notes, *more] if not text.startswith("reading ")]
@@ -195,10 +191,14 @@ class Answers:
                 rows.append({"name": name + "/"})
             elif entry.is_file():
                 rows.append({"name": name, "bytes": entry.stat().st_size})
+        left = len(rows) - (arguments["max_rows"] or len(rows))
+        rows = rows[:len(rows) - max(0, left)]
         if arguments["format"] == "json":
-            return _bounded(json.dumps({"path": given, "files": rows}), arguments, "")
+            return _bounded(json.dumps({"path": given, "files": rows, "left_out": {"rows": max(0, left)}}), arguments, "")
         text = "\n".join("%s  %s bytes" % (row["name"], format(row["bytes"], ",")) if "bytes" in row else str(row["name"])
                          for row in rows) or "(nothing)"
+        if left > 0:
+            text += "\n... and %d more: ask again with a larger max_rows (0: all)" % left
         return _bounded(text, arguments, 'Next: info {"paths": ["NAME"]}: what does it hold?')
 
 
@@ -236,25 +236,14 @@ def _check(name: str, value: Any, schema: Mapping[str, Any]) -> None:
         raise Refused("invalid_argument", "%s: %d to 32 are needed" % (name, schema.get("minItems", 0)))
 
 
-def _defaults(kind: str, handle: _engine.Profile, given: Mapping[str, Any]) -> Dict[str, Any]:
-    """What a view shows unless told otherwise: the figures that the input has, most expensive first, not too deep."""
+def _defaults(kind: str, handle: _engine.Profile) -> Dict[str, Any]:
+    """What a view shows unless told otherwise: the figures that the input has; of call stacks the user's own lines."""
     document, _, _ = _engine.make("info", handle, [], ())
     coverage = json.loads(_engine.render(document, "json")).get("coverage") or {}
     columns = [name for name, key in (("micros", "micros"), ("bytes", "nodes_with_memory"),
                                       ("params", "nodes_with_params"), ("float_ops", "nodes_with_float_ops"))
                if coverage.get(key)] or ["params"]
-    out: Dict[str, Any] = {"select": columns}
-    chosen = _options.text_list("select", given.get("select") or columns)
-    first = next((name for name in chosen if name in _FIGURES), None)
-    if first is not None:
-        out["order_by"] = first
-    if kind == "scope":
-        out["max_depth"] = 3
-    if kind == "op":
-        out["max_depth"] = 1 << 30  # of its rows
-    if kind == "code":
-        out.update(frames="user", max_depth=6)
-    return out
+    return {"select": columns, **({"frames": "user"} if kind == "code" else {})}
 
 
 def _help(kind: str) -> str:
@@ -280,86 +269,51 @@ def _next(kind: str, paths: List[str]) -> List[str]:
 
 
 def _bounded(report: str, arguments: Mapping[str, Any], tail: str) -> str:
-    """The report cut to the rows and bytes that were asked for, with what was left out and how to get it."""
-    rows, size = arguments["max_rows"] or len(report), arguments["max_bytes"]
+    """The report with what goes with it, cut to the bytes that were asked for; it says what was left out."""
+    size = arguments["max_bytes"]
     tail = _cut(tail, size // 3)
     if arguments["format"] == "json":
-        return _bounded_json(json.loads(report) if report[:1] == "{" else {"text": report}, rows, size, tail)
+        return _bounded_json(json.loads(report) if report[:1] == "{" else {"text": report}, size, tail)
     lines = report.rstrip("\n").split("\n")
-    head = next((place + 2 for place, line in enumerate(lines[:40]) if line == "Profile:"), 20)
-    shown = lines[:head + rows]
-    room = size - len(tail.encode()) - 300
-    total = [0]
-    for line in shown:
-        total.append(total[-1] + len(line.encode()) + 1)
-    count = next(place for place in range(len(shown), -1, -1) if total[place] <= room)
-    text = "\n".join(shown[:count])
-    if count == 0:
-        text = _cut(shown[0], room)
+    room = size - len(tail.encode()) - 200
+    count = length = 0
+    while count < len(lines) and length + len(lines[count].encode()) < room:
+        length += len(lines[count].encode()) + 1
+        count += 1
+    text = "\n".join(lines[:count]) if count else _cut(lines[0], room)
     if count < len(lines):
-        text += "\n... and %s more lines: ask again with %s, or narrow it with options" % (
-            format(len(lines) - count, ","),
-            "max_bytes=%d" % min(_MOST_BYTES, 4 * size) if count < len(shown) else "max_rows=%d (0: all)" % (5 * rows))
+        text += "\n... and %s more lines: ask again with max_bytes=%d, or narrow it with options" % (
+            format(len(lines) - count, ","), min(_MOST_BYTES, 4 * size))
     return text + ("\n\n" + tail if tail else "")
 
 
-def _bounded_json(report: Any, rows: int, size: int, tail: str) -> str:
+def _bounded_json(report: Any, size: int, tail: str) -> str:
+    longest = 1 << 20  # of a list
     while True:
         left_out: Dict[str, int] = {}
-        answer: Dict[str, Any] = {"report": _first(report, rows, left_out)}
+        answer: Dict[str, Any] = {"report": _first(report, longest, "", left_out)}
         if left_out:
-            answer["left_out"] = dict(sorted(left_out.items(), key=lambda item: -item[1])[:20])
-            answer["more"] = "ask again with a larger max_rows (now %d) or max_bytes, or narrow it with options" % rows
+            answer["cut"] = dict(sorted(left_out.items(), key=lambda item: -item[1])[:20])
+            answer["more"] = "items of these lists are left out: ask again with a larger max_bytes, or narrow it with options"
         if tail:
             answer["notes"] = tail.split("\n")
         text = json.dumps(answer, ensure_ascii=False)
         if len(text.encode("utf-8", "replace")) <= size:
             return text
-        if rows == 0:
-            return json.dumps({"left_out": {"report": 1}, "more": "the report is larger than max_bytes; ask for more"})
-        rows //= 2
+        if longest == 0:
+            return json.dumps({"cut": {"report": 1}, "more": "the report is larger than max_bytes; ask for more"})
+        longest = min(longest // 2, 256)
 
 
-def _first(report: Any, rows: int, left_out: Dict[str, int]) -> Any:
-    """The report with so many items in each list, and so many rows of its tree, those near the root first; what is
-    left out is counted by its place. Without recursion: trees are as deep as their input says."""
-    kept = rows  # of the tree
-    out: List[Any] = [None]
-    waiting: "deque[Tuple[Any, Any, Any, str]]" = deque([(report, out, 0, "")])
-    while waiting:
-        value, into, key, path = waiting.popleft()
-        if isinstance(value, dict):
-            made: Any = {}
-            waiting.extend((item, made, name, "%s.%s" % (path, name) if path else name) for name, item in value.items())
-            # In the order of the report, though they are filled in later.
-            made.update(dict.fromkeys(value))
-        elif isinstance(value, list):
-            count = len(value)
-            more = 0
-            if path.endswith("children"):
-                count, path = min(count, kept), "rows"
-                kept -= count
-                more = _rows_in(value[count:])
-            elif count > rows:
-                more, count = count - rows, rows
-            if more:
-                left_out[path] = left_out.get(path, 0) + more
-            made = [None] * count
-            waiting.extend((value[place], made, place, "children" if path == "rows" else path)
-                           for place in range(count))
-        else:
-            made = value
-        into[key] = made
-    return out[0]
-
-
-def _rows_in(rows: List[Any]) -> int:
-    """How many there are, with all below them."""
-    count, waiting = 0, list(rows)
-    while waiting:
-        count += 1
-        waiting.extend(waiting.pop().get("children", ()))
-    return count
+def _first(value: Any, longest: int, path: str, left_out: Dict[str, int]) -> Any:
+    """The value with at most so many items in each list; the others are counted by their place."""
+    if isinstance(value, dict):
+        return {key: _first(item, longest, path + "." + key if path else key, left_out) for key, item in value.items()}
+    if isinstance(value, list):
+        if len(value) > longest:
+            left_out[path] = left_out.get(path, 0) + len(value) - longest
+        return [_first(item, longest, path, left_out) for item in value[:longest]]
+    return value
 
 
 def _cut(text: str, size: int) -> str:

@@ -60,8 +60,7 @@ def _is_int(value: object) -> bool:
         return False
 
 
-def text_list(key: str, value: object) -> List[str]:
-    """A list of str, also given as text with commas. ValueError: it is neither."""
+def _text_list(key: str, value: object) -> List[str]:
     if isinstance(value, str):
         return [part for part in value.split(",") if part]
     if not isinstance(value, (list, tuple, set, frozenset)) or not all(isinstance(item, str) for item in value):
@@ -85,7 +84,7 @@ def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
     if kind == "size" and _is_int(value):
         return "%dB" % value  # type: ignore[str-format]
     if kind == "list":
-        return text_list(key, value)
+        return _text_list(key, value)
     if not isinstance(value, str):
         raise _wrong(key, value, "str")
     return value

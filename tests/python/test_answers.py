@@ -87,7 +87,7 @@ def test_bytes_are_bounded_unless_more_is_asked_for(answers):
     assert len(answers.answer('graph', {**ask, 'max_bytes': 200_000}).encode()) > 50_000
     assert len(answers.answer('graph', {**ask, 'max_bytes': 1000}).encode()) <= 1000
     shorter = answers.answer('graph', {**ask, 'format': 'json'})
-    assert len(shorter.encode()) <= 25_000 and json.loads(shorter)['left_out']
+    assert len(shorter.encode()) <= 25_000 and json.loads(shorter)['cut']
 
 
 def test_help_and_files(answers):
