@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections import OrderedDict
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -167,14 +168,19 @@ class Answers:
             handle, notes = self._loaded.get(inputs, reading)
             if kind in VIEWS:
                 options = {**_defaults(kind, handle), **options}
+        if "top" in options_of(kind):
+            options.setdefault("top", arguments["max_rows"])
         pairs = [*_options.to_pairs(options), ("max_rows", str(arguments["max_rows"]))]
         if handle is None:
             pairs = [("inputs", [one.path for one in inputs]), *pairs]
         document, warnings, more = _engine.make(kind, handle, pairs, (), False)  # without each row's list of nodes
         rendered = _engine.render(document, arguments["format"]).decode("utf-8", "replace")
         told = [text for text in [*notes, *more] if not text.startswith("reading ")]
-        tail = [*("Warning: " + text for text in warnings), *("Note: " + text for text in told[:8]),
-                *_next(kind, arguments["paths"])]
+        tail = [*("Warning: " + text for text in warnings), *("Note: " + text for text in told[:8])]
+        if re.search(r'^ *\.\.\. (and )?[\d,]+ more|"left_out":\{"rows":[1-9]', rendered, re.MULTILINE):
+            tail.append("More rows: ask again with max_rows=%d (0: all), or narrow it with options" % (
+                5 * arguments["max_rows"]))
+        tail += _next(kind, arguments["paths"])
         return _bounded(rendered, arguments, "\n".join(tail))
 
     def _files(self, arguments: Mapping[str, Any]) -> str:

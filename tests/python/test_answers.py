@@ -76,6 +76,11 @@ def test_hints_are_questions_that_can_be_asked(kind):
 def test_rows_are_bounded_and_counted(answers):
     few = answers.answer('op', {'paths': ['resnet'], 'max_rows': 3, 'options': {'select': ['micros'], 'order_by': 'micros'}})
     assert 'Conv2DBackpropInput' in few and 'FusedBatchNorm' not in few and 'more' in few and 'max_rows' in few
+    counted = json.loads(answers.answer('op', {'paths': ['resnet'], 'max_rows': 3, 'format': 'json'}))
+    assert len(counted['report']['root']['children']) == 3 and counted['report']['left_out']['rows'] > 20
+    assert any('max_rows=15' in note for note in counted['notes'])
+    assert 'more kernels' in answers.answer('kernels', {'paths': ['jax'], 'max_rows': 3})
+    assert 'more kernels' not in answers.answer('kernels', {'paths': ['jax'], 'max_rows': 0})
     every = answers.answer('op', {'paths': ['resnet'], 'max_rows': 0, 'options': {'select': ['micros'], 'order_by': 'micros'}})
     assert 'FusedBatchNorm' in every and 'max_rows' not in every
 
