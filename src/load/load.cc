@@ -34,6 +34,7 @@ class Loader {
     Result<FoundInputs> found = FindInputs(options_);
     if (!found) return found.error();
     inputs_ = std::move(found->inputs);
+    for (Buffer& container : found->containers) builder_.profile().buffers.push_back(std::move(container));
     if (Status s = Import(); !s) return s.error();
     if (Status s = CountNatively(); !s) return s.error();
     Loaded out;

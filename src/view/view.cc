@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "base/checked.h"
@@ -12,6 +14,7 @@
 #include "view/brevity.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
+#include "view/nearest_names.h"
 #include "view/node_figures.h"
 #include "view/op_view.h"
 #include "view/row_details.h"
@@ -189,6 +192,18 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
   for (size_t r = 1; r < report->rows.size(); ++r) report->rows[r].frame = entry_of_row[r] - 1;
 }
 
+// What rows can be called, for messages.
+std::span<const std::string_view> NamesOf(const ViewTree& tree) { return std::span(tree.name).subspan(1); }
+
+std::vector<std::string_view> OpNames(const Profile& profile, const std::vector<bool>& accounted,
+                                      const Options& options) {
+  std::set<std::string_view> names;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    if (accounted[n]) names.insert(profile.strings[profile.OpType(NodeId(n), options.classic)]);
+  }
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
@@ -202,6 +217,10 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
+  if (!options.classic && options.max_depth < 0) {
+    return Error::Usage(
+        fmt::format("-max_depth {}: a depth is 0 or more; the root is at depth 1", options.max_depth));
+  }
   Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
   if (!figures) return figures.error();
   report.figures = std::move(*figures);
@@ -215,6 +234,10 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   kept->profile = shared;
 
   if (view == ViewKind::kOp) {
+    if (!options.classic && !matchers->start.matches_all()) {
+      if (Status s = CheckStart(options, matchers->start, OpNames(profile, accounted, options)); !s)
+        return s.error();
+    }
     std::vector<std::vector<NodeId>> nodes;
     MakeOpRows(profile, accounted, *matchers, &report, &nodes);
     KeepRows(RowsThatStay(&report), &report, &nodes);
@@ -224,6 +247,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     Result<CodeTree> code = BuildCodeTree(profile, accounted, matchers->account, &report);
     if (!code) return code.error();
     code->tree.nodes = &code->nodes;
+    if (Status s = CheckStart(options, matchers->start, NamesOf(code->tree)); !s) return s.error();
     std::vector<uint32_t> entry_of_row;
     MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
     KeepRows(RowsThatStay(&report), &report, &entry_of_row);
@@ -239,6 +263,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     const ViewTree tree = view == ViewKind::kScope
                               ? BuildScopeTree(profile, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
+    if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
     KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(tree, entry_of_row, &report);
