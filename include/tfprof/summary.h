@@ -52,6 +52,7 @@ struct PeakUse {
 // Float ops of a step against what its devices could have done in its wall time.
 struct StepUtilization {
   int64_t number = 0;
+  int64_t wall_nanos = 0;  // from its first kernel to the next step's, pauses and all
   int64_t float_ops = 0;
   double share = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "advise/checker.h"
 #include "advise/step_facts.h"
@@ -41,6 +42,12 @@ std::vector<Gap> GapsBetween(std::vector<Kernel> kernels) {
   return gaps;
 }
 
+// Run metadata are of single steps; a capture has the pauses between its steps too.
+std::span<const Step> StepsOf(const Subject& subject) {
+  if (subject.profile.capture) return subject.profile.steps;
+  return {subject.step, 1};
+}
+
 // What else the host did: of the calls that take most of this time the innermost.
 std::string HostMeanwhile(const Profile& profile, Interval time) {
   const HostSpan* best = nullptr;
@@ -63,11 +70,13 @@ std::string HostMeanwhile(const Profile& profile, Interval time) {
 std::string CpuMeanwhile(const Subject& subject, Interval time) {
   const Profile& profile = subject.profile;
   std::map<NodeId, int64_t> micros;
-  for (const Execution& e : subject.step->executions) {
-    if (e.track != Track::kCpu || profile.devices[e.device].is_accelerator()) continue;
-    const Interval cpu = TimeOf(e);
-    const int64_t overlap = Difference(std::min(cpu.end, time.end), std::max(cpu.begin, time.begin));
-    if (overlap > 0) micros[e.node] = Sum(micros[e.node], overlap);
+  for (const Step& step : StepsOf(subject)) {
+    for (const Execution& e : step.executions) {
+      if (e.track != Track::kCpu || profile.devices[e.device].is_accelerator()) continue;
+      const Interval cpu = TimeOf(e);
+      const int64_t overlap = Difference(std::min(cpu.end, time.end), std::max(cpu.begin, time.begin));
+      if (overlap > 0) micros[e.node] = Sum(micros[e.node], overlap);
+    }
   }
   if (micros.empty()) return HostMeanwhile(profile, time);
   std::vector<Weighted> nodes(micros.begin(), micros.end());
@@ -108,10 +117,12 @@ void CheckIdleGaps(const Subject& subject, CheckerAdvice* out) {
     return;
   }
   std::map<std::string_view, std::vector<Kernel>> by_device;
-  for (const Execution& e : subject.step->executions) {
-    const std::string_view device = subject.profile.DeviceName(e.node);
-    if (e.track != Track::kAccelerator || device.empty()) continue;
-    by_device[device].push_back({TimeOf(e), e.node});
+  for (const Step& step : StepsOf(subject)) {
+    for (const Execution& e : step.executions) {
+      const std::string_view device = subject.profile.DeviceName(e.node);
+      if (e.track != Track::kAccelerator || device.empty()) continue;
+      by_device[device].push_back({TimeOf(e), e.node});
+    }
   }
   if (by_device.empty()) {
     out->not_checked = kNoStreams;

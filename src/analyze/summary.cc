@@ -212,6 +212,7 @@ void AddUtilization(const Profile& profile, const Options& options, Summary* out
     const Step& step = *found;
     StepUtilization& use = out->utilization.emplace_back();
     use.number = step.number;
+    use.wall_nanos = time.times.wall;
     bool saturated = false;
     for (size_t r = 0; r < step.rows.size(); ++r) {
       const int64_t once = profile.float_ops[step.node_of_row[r]];

@@ -86,15 +86,17 @@ Block Steps(const Summary& s) {
 void AddUtilization(const Summary& s, Document* out) {
   if (s.utilization_rule.empty()) return;
   Group group;
-  group.blocks.push_back(
-      {"steps", "",
-       TableOf(
-           {{"step", "step", kRight}, {"float_ops", "float ops", kRight}, {"share", "of the peak", kRight}},
-           s.utilization,
-           [](const StepUtilization& step, RowCells& row) {
-             row.Add(cell::Plain(step.number), cell::Amount(step.float_ops), cell::Share(step.share));
-           }),
-       kEverywhere, "n/a"});
+  group.blocks.push_back({"steps", "",
+                          TableOf({{"step", "step", kRight},
+                                   {"wall_micros", "to the next step", kRight},
+                                   {"float_ops", "float ops", kRight},
+                                   {"share", "of the peak", kRight}},
+                                  s.utilization,
+                                  [](const StepUtilization& step, RowCells& row) {
+                                    row.Add(cell::Plain(step.number), cell::Nanos(step.wall_nanos),
+                                            cell::Amount(step.float_ops), cell::Share(step.share));
+                                  }),
+                          kEverywhere, "n/a"});
   group.blocks.push_back({"", "", Facts{{"rule", "measured against", cell::Text(s.utilization_rule)}}});
   out->blocks.push_back({"utilization", "Model float ops utilization", std::move(group)});
 }

@@ -155,14 +155,21 @@ void WarnMissing(const Profile& profile, Report* report) {
 // Calls of libraries whose float ops nobody knows are in no sum: say how much the sums rest on.
 void WarnPartial(const Profile& profile, Report* report) {
   const Options& o = report->options;
-  const Coverage& c = report->coverage;
   const bool asked = o.Selects(ColumnId::kFloatOps) || o.Selects(ColumnId::kFlopRate) ||
                      o.Selects(ColumnId::kIntensity) || o.Selects(ColumnId::kBound);
-  if (!profile.capture || !asked || c.with_float_ops == 0 || c.micros_with_float_ops >= c.micros) return;
+  if (!profile.capture || !asked || !report->Recorded(ColumnId::kFloatOps)) return;
+  double all = 0, known = 0;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const Figures& f = report->figures[n];
+    const auto nanos = static_cast<double>(f.Nanos(ColumnId::kMicros));
+    all += nanos;
+    if (f.Knows(ColumnId::kFloatOps)) known += nanos;
+  }
+  if (known >= all) return;
   report->warnings.push_back(
       fmt::format("float ops are known of {:.1f}% of the time; other ops (calls of libraries, copies, ops of "
                   "the host) are n/a, and sums over them are at least what they print",
-                  100.0 * static_cast<double>(c.micros_with_float_ops) / static_cast<double>(c.micros)));
+                  100 * known / all));
 }
 
 // A column that needs the device's peaks, without them.
