@@ -15,10 +15,12 @@ constexpr double kLowUtilization = 0.5;
 void MergeStreams(const Subject& subject, std::map<std::string_view, int64_t>* busy) {
   std::map<std::string_view, std::vector<Interval>> times;
   for (const Execution& e : subject.step->executions) {
-    if (e.track == Track::kAccelerator) times[subject.profile.DeviceName(e.node)].push_back(TimeOf(e));
+    // In nanoseconds: kernels take few microseconds.
+    if (e.track == Track::kAccelerator)
+      times[subject.profile.DeviceName(e.node)].push_back({e.start_nanos, Sum(e.start_nanos, e.nanos)});
   }
   for (auto& [device, intervals] : times) {
-    if (busy->contains(device)) (*busy)[device] = TotalLength(Merged(std::move(intervals)));
+    if (busy->contains(device)) (*busy)[device] = MicrosOfNanos(TotalLength(Merged(std::move(intervals))));
   }
 }
 

@@ -52,6 +52,12 @@ class ViewJson {
     CoverageFields();
     Key("warnings");
     json_.TextList(report_.warnings);
+    Key("left_out");
+    json_.BeginObject();
+    json_.Field("rows", report_.left_out.rows);
+    json_.Field("zeros", report_.left_out.zeros);
+    json_.Field("deeper", report_.left_out.deeper);
+    json_.EndObject();
     Key("root");
     Tree();
     json_.EndObject();

@@ -41,6 +41,7 @@ class TextWriter {
     } else {
       for (const Row& row : report_.rows) TreeRow(row);
     }
+    if (report_.left_out.Any()) out_.Format("{}\n", LeftOutText(report_));
   }
 
  private:
