@@ -70,6 +70,7 @@ struct Options {
   int64_t batch = -1;             // size of the first dimension of inputs that leave it open; -1: leave it
   std::vector<std::string> dims;  // INPUT:AXIS=N
   std::string tag, signature;     // of a SavedModel
+  double peak_flops = 0, peak_bandwidth = 0;  // of one device, per second; 0: what is known of it (peaks.h)
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;

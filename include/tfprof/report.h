@@ -15,6 +15,7 @@
 #include "tfprof/coverage.h"
 #include "tfprof/figures.h"
 #include "tfprof/options.h"
+#include "tfprof/peaks.h"
 
 namespace tfprof {
 
@@ -90,10 +91,12 @@ struct Report {
   std::vector<std::string> input_files;
   Coverage coverage;
   LeftOut left_out;
-  ColumnSet recorded;                            // figures that the input has at all; others print as n/a
-  std::vector<std::string> warnings;             // facts about the figures
-  std::vector<std::string> notes;                // advice on options; never in a written report
-  std::shared_ptr<const void> keeps;             // what the names point into
+  ColumnSet recorded;                 // figures that the input has at all; others print as n/a
+  bool tells_unknown = false;         // text has n/a for a row's unknown figure, where TensorFlow's has 0
+  Peaks peaks;                        // of the device, for ColumnId::kBound
+  std::vector<std::string> warnings;  // facts about the figures
+  std::vector<std::string> notes;     // advice on options; never in a written report
+  std::shared_ptr<const void> keeps;  // what the names point into
   std::shared_ptr<const Comparison> comparison;  // of several inputs; the figures above are the last one's
 
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }

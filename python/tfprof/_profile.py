@@ -13,9 +13,10 @@ from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
 
 ALL_ADVICE: Dict[str, Dict[str, Any]] = {name: {} for name in (
-    "AcceleratorUtilizationChecker", "CopyChecker", "ExpensiveOperationChecker", "IdleGapChecker",
-    "ImbalanceChecker", "LongLifeChecker", "OperationChecker", "ParameterPlacementChecker", "PlacementChecker",
-    "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
+    "DroppedEventChecker", "AcceleratorUtilizationChecker", "CollectiveChecker", "CopyChecker",
+    "ExpensiveOperationChecker", "IdleGapChecker", "ImbalanceChecker", "InputPipelineChecker", "LaunchChecker",
+    "LongLifeChecker", "OccupancyChecker", "OperationChecker", "PaddingChecker", "ParameterPlacementChecker",
+    "PlacementChecker", "RecompilationChecker", "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
 VIEWS = ("scope", "graph", "op", "code")
 
 
@@ -144,7 +145,9 @@ class Source:
         for name in names:
             if name not in ALL_ADVICE:
                 raise ValueError("%r is no checker: %s" % (name, ", ".join(ALL_ADVICE)))
-        advice: Advice = self._text("advise", {"checkers": names})
+        # All are those that the input has something for: some ask for what captures alone record.
+        chosen = {} if set(names) == set(ALL_ADVICE) else {"checkers": names}
+        advice: Advice = self._text("advise", chosen)
         return advice
 
     def serialize_to_string(self) -> bytes:

@@ -162,7 +162,8 @@ class ViewJson {
     if (column.number) {
       json_.Number(row.*column.number);
     } else if (column.kind != ColumnKind::kRate) {
-      Text(CellText(report_, row, column, "|"));
+      const std::string text = CellText(report_, row, column, "|");
+      text.empty() ? json_.Null() : Text(text);
     } else if (const std::optional<double> rate = Rate(report_, row, column)) {
       json_.Real(*rate);
     } else {

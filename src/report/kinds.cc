@@ -52,7 +52,7 @@ std::string InputWords(const Options& options) {
 }
 
 Result<MadeReport> MakeSummary(const ReportRequest& request) {
-  Result<Summary> summary = Summarize(request.profile);
+  Result<Summary> summary = Summarize(request.profile, request.options);
   if (!summary) return summary.error();
   return Made(SummaryDocument(std::move(*summary), InputWords(request.options)), request.options.max_rows);
 }

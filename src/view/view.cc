@@ -9,6 +9,7 @@
 
 #include "base/checked.h"
 #include "model/captured_run.h"
+#include "model/device_peaks.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/brevity.h"
@@ -155,6 +156,35 @@ void WarnMissing(const Profile& profile, Report* report) {
   }
 }
 
+// Calls of libraries whose float ops nobody knows are in no sum: say how much the sums rest on.
+void WarnPartial(const Profile& profile, Report* report) {
+  const Options& o = report->options;
+  const bool asked = o.Selects(ColumnId::kFloatOps) || o.Selects(ColumnId::kFlopRate) ||
+                     o.Selects(ColumnId::kIntensity) || o.Selects(ColumnId::kBound);
+  if (!profile.capture || !asked || !report->Recorded(ColumnId::kFloatOps)) return;
+  double all = 0, known = 0;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const Figures& f = report->figures[n];
+    const auto nanos = static_cast<double>(f.Nanos(ColumnId::kMicros));
+    all += nanos;
+    if (f.Knows(ColumnId::kFloatOps)) known += nanos;
+  }
+  if (known >= all) return;
+  report->warnings.push_back(
+      fmt::format("float ops are known of {:.1f}% of the time; other ops (calls of libraries, copies, ops of "
+                  "the host) are n/a, and sums over them are at least what they print",
+                  100 * known / all));
+}
+
+// A column that needs the device's peaks, without them.
+void WarnPeaks(Report* report) {
+  if (!report->options.Selects(ColumnId::kBound)) return;
+  if (report->peaks.flops <= 0)
+    report->warnings.push_back("the device's peak of float ops is not known: " + report->peaks.flops_rule);
+  if (report->peaks.bandwidth <= 0)
+    report->warnings.push_back("the device's peak bandwidth is not known: " + report->peaks.bandwidth_rule);
+}
+
 void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
                       bool everything, Report* report) {
   RowDetails details(profile, everything, report);
@@ -226,6 +256,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
+  report.tells_unknown = profile.capture != nullptr;
+  report.peaks = PeaksOf(profile, options);
   Settle(!profile.steps.empty(), &report);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
@@ -272,6 +304,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   NoteUnusedOptions(&report);
   NoteParameters(profile, &report);
   WarnMissing(profile, &report);
+  WarnPartial(profile, &report);
+  WarnPeaks(&report);
   report.keeps = std::move(kept);
   return report;
 }
