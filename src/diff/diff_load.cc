@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "diff/diff_graph.h"
 #include "diff/diff_inputs.h"
+#include "diff/fold_instructions.h"
 #include "diff/limits.h"
 #include "diff/scope_file.h"
 #include "load/input_file.h"
@@ -187,6 +188,7 @@ class DiffLoader {
     view.frames = options_.frames;
     view.source_text = options_.source_text;
     view.step = step;
+    view.classic = options_.classic;
     // Always recorded: no warning, no column of text; what is said of parameters is for who asks for them.
     view.select = {options_.Selects(ColumnId::kParams) ? ColumnId::kParams : ColumnId::kDefined};
     return view;
@@ -197,8 +199,10 @@ class DiffLoader {
     Result<Report> report = MakeReport(side->profile, options_.view, view);
     if (!report)
       return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
+    FoldInstructions(*side->profile, &*report);
     side->input.report = std::make_shared<const Report>(std::move(*report));
-    side->input.graph = MakeDiffGraph(side->profile);
+    // Rows of framework ops are no nodes, and their names do not change with a compilation.
+    if (!side->profile->capture) side->input.graph = MakeDiffGraph(side->profile);
     for (const Step& step : side->profile->steps) {
       if (view.step < 0 || step.number == view.step) side->input.steps.push_back(step.number);
     }
@@ -236,6 +240,7 @@ class DiffLoader {
     for (int64_t step : side->input.steps) {
       Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
       if (!report) return report.error();
+      FoldInstructions(*side->profile, &*report);
       StepTimes& times = side->input.by_step.emplace_back();
       times.step = step;
       times.rows.reserve(report->rows.size());

@@ -294,7 +294,7 @@ def test_a_run_has_an_identity(tmp_path):
     fit(dense_model(), [8], tmp_path / 'run', [1, 2], 3)
     first = about(tmp_path / 'run')
     assert first['format'] == 'tfprof run 1' and len(first['id']) == 32
-    assert set(first['files']) | {'run.json'} == set(os.listdir(tmp_path / 'run'))
+    assert {name.partition('/')[0] for name in first['files']} | {'run.json'} == set(os.listdir(tmp_path / 'run'))
     # Another recording replaces it when its first step comes: no stale steps with a new graph.
     (tmp_path / 'run' / 'notes.txt').write_text('mine')
     fit(dense_model(), [8], tmp_path / 'run', [100], 3)
@@ -302,7 +302,9 @@ def test_a_run_has_an_identity(tmp_path):
     fit(dense_model(), [8], tmp_path / 'run', [3], 3)
     second = about(tmp_path / 'run')
     assert second['id'] != first['id'] and list(second['steps']) == ['3']
-    assert set(os.listdir(tmp_path / 'run')) == {'graph.pb', 'tfprof_log', 'run_meta_3', 'run.json', 'notes.txt'}
+    assert set(os.listdir(tmp_path / 'run')) == {'graph.pb', 'tfprof_log', 'run_meta_3', 'run.json', 'notes.txt',
+                                                      'captures'}
+    assert os.listdir(tmp_path / 'run' / 'captures') == ['step_3.xplane.pb']
 
 
 def test_a_folder_with_another_recording_is_refused(tmp_path):
@@ -314,7 +316,7 @@ def test_a_folder_with_another_recording_is_refused(tmp_path):
     # A list that names files elsewhere deletes nothing there.
     (tmp_path / 'run').mkdir()
     (tmp_path / 'run' / 'run.json').write_text(json.dumps(
-        {'format': 'tfprof run 1', 'id': 'x', 'files': ['../run_meta_7', 'other.txt', 3]}))
+        {'format': 'tfprof run 1', 'id': 'x', 'files': ['../run_meta_7', 'captures/../../run_meta_7', 'other.txt', 3]}))
     (tmp_path / 'run' / 'other.txt').write_text('stays')
     fit(dense_model(), [8], tmp_path / 'run', [1], 2)
     assert (tmp_path / 'run_meta_7').exists() and (tmp_path / 'run' / 'other.txt').exists()
