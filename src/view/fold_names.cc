@@ -81,6 +81,12 @@ void Append(std::string_view part, std::string* path) {
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
                        std::span<const std::string_view> names) {
+  folds_ = std::any_of(names.begin(), names.end(), [](std::string_view name) {
+    const size_t slash = name.find('/');
+    const Rule* rule = slash == std::string_view::npos ? nullptr : RuleOf(name.substr(0, slash));
+    return rule && rule->meaning != Meaning::kLoop;
+  });
+  if (!folds_) return;
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   for (const std::string_view name : variables) AddVariable(name);
   variables_.insert(variables.begin(), variables.end());
@@ -94,11 +100,9 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
       continue;
     Parts parts = Split(name.substr(0, slash));
     const size_t first = Machinery(parts, &ignored);
-    folds_ |= first > 0;
     parts.erase(parts.begin(), parts.begin() + static_cast<ptrdiff_t>(first));
     if (!parts.empty()) all.push_back(std::move(parts));
   }
-  if (!folds_) return;
   nodes_.insert(names.begin(), names.end());
   FindWrapper(all);
   FindNumbered(all);
