@@ -132,8 +132,8 @@ def by_name(tfprof):
     found, pending = {}, [root]
     while pending:
         node = pending.pop()
-        found[node['name']] = node['float_ops']
-        pending += node['children']
+        found[node['name']] = node.get('float_ops')
+        pending += node.get('children', [])
     return root['total_float_ops'], found
 
 
