@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "load/run_identity.h"
 
 namespace tfprof {
 namespace {
@@ -44,6 +45,7 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
 Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
   Result<std::vector<OpenInput>> files = OpenDirectory(path);
   if (!files) return files.error();
+  LeaveOutOtherRuns(path, &*files, &out->notes);
   std::vector<const InputFormat*> to_find;
   for (const InputFormat& format : InputFormats()) {
     const auto is_one = [&](const OpenInput& i) { return i.kind == format.kind; };
@@ -270,6 +272,7 @@ Result<FoundInputs> FindInputs(const Options& options) {
         "no input: give files or a directory, or --graph_path, --run_meta_path, --profile_path");
   }
   if (Status s = Arrange(&found); !s) return s.error();
+  if (Status s = CheckOneRun(found.inputs, options.keep_going, &found.notes); !s) return s.error();
   NumberSteps(&found.inputs);
   return found;
 }
