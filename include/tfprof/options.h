@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tfprof/columns.h"
+#include "tfprof/step_choice.h"
 
 namespace tfprof {
 
@@ -46,9 +47,10 @@ struct Options {
   int64_t max_depth = 10;
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
-  int64_t step = -1;                            // -1: average over all steps
-  bool classic = true;     // parameters as TensorFlow's tfprof counts them: of every node with a shape
-  bool sum_steps = false;  // with step -1: the sum over all steps instead of their average
+  StepChoice step;
+  bool classic =
+      true;  // as TensorFlow's tfprof: parameters of every node with a shape, means of all steps...
+  bool sum_steps = false;  // the sum over the steps instead of their average
   ColumnId order_by = ColumnId::kName;
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
       hide_name_regexes, device_regexes{".*"};

@@ -81,6 +81,7 @@ struct Report {
   std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is printed
   std::vector<std::string> input_files;
   Coverage coverage;
+  StepsUsed steps;                               // what the figures of steps rest on
   ColumnSet recorded;                            // figures that the input has at all; others print as n/a
   std::vector<std::string> warnings;             // facts about the figures
   std::vector<std::string> notes;                // advice on options; never in a written report

@@ -12,6 +12,7 @@
 #include "tfprof/figures.h"
 #include "tfprof/info.h"
 #include "tfprof/memory.h"
+#include "tfprof/options.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
@@ -28,6 +29,7 @@ struct ModelSize {
 
 struct StepTime {
   int64_t number = 0;
+  bool warm_up = false;     // in no mean
   int64_t wall_micros = 0;  // first start to last end
   int64_t busy_micros = 0;  // of all nodes; more than the wall time where devices and threads work together
 };
@@ -73,13 +75,14 @@ struct Summary {
   std::optional<int64_t>
       float_ops;  // of a step, or of each node once without run metadata; none: not recorded
   std::vector<StepTime> steps;
+  StepsUsed used;  // what means and sums of steps rest on
   std::vector<DeviceUse> devices;
   std::vector<PeakUse> peaks;
   std::vector<TopList> tops;
   std::vector<Hint> hints;
 };
 
-// Peaks need a profile loaded with LoadDetail::kExecutions.
-Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile);
+// Uses options.step and classic. Peaks need a profile loaded with LoadDetail::kExecutions.
+Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options = {});
 
 }  // namespace tfprof

@@ -324,12 +324,22 @@ std::vector<OptionSpec> MakeTable() {
   };
   AddMinima(&table, std::make_index_sequence<kFigureCount>());
   const OptionSpec others[] = {
-      Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
+      OptionSpec{
+          "step", "STEPS",
+          "the steps to report on: 5, 5,10, 5-20, all, or -1, the mean of all but warm-up (memory: each)",
+          OptionGroup::kView,
+          [](Options& o, std::string_view t) {
+            Result<StepChoice> choice = StepChoice::Parse(t);
+            return choice ? (o.step = std::move(*choice), Status()) : Status(choice.error());
+          },
+          [](const Options& o) { return o.step.Text(); }},
       OptionSpec{
           "order_by", "COLUMN", "sort siblings by this column", OptionGroup::kView,
           [](Options& o, std::string_view t) { return SetColumn(t, &ColumnSpec::sortable, &o.order_by); },
           [](const Options& o) { return std::string(ColumnName(o.order_by)); },
           ColumnWords(&ColumnSpec::sortable)},
+      Switch<&Options::classic>("classic", OptionGroup::kView,
+                                "count, order and print everything as TensorFlow's tfprof does"),
       Regex<&Options::account_type_regexes>(
           "account_type_regexes",
           "count only nodes with a matching type: op, device, _trainable_variables..."),
@@ -383,8 +393,9 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
 
-      Path<&Options::with>("with", OptionGroup::kCommand,
-                           "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
+      Path<&Options::with>(
+          "with", OptionGroup::kCommand,
+          "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
 
       Word<&Options::view, kViewNames>("view", "VIEW", OptionGroup::kCommand,
                                        "compare the rows of this view: scope, graph, op or code"),

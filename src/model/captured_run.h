@@ -51,7 +51,8 @@ struct CapturedRun {
   std::vector<std::string> warnings, errors;  // of the recorder: dropped events void the rest
   std::vector<CapturedDevice> devices;        // that did something
   std::vector<CapturedKernel> kernels;
-  // By node; kNotRecorded: not known. Bytes of one result, and what it owns when its allocator is at the peak.
+  // By node; kNotRecorded: not known. Bytes of one result, and what it owns when its allocator is at the
+  // peak.
   std::vector<int64_t> result_bytes, peak_bytes;
   CapturedMemory memory;
 };

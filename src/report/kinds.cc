@@ -51,7 +51,7 @@ std::string InputWords(const Options& options) {
 }
 
 Result<MadeReport> MakeSummary(const ReportRequest& request) {
-  Result<Summary> summary = Summarize(request.profile);
+  Result<Summary> summary = Summarize(request.profile, request.options);
   if (!summary) return summary.error();
   return Made(SummaryDocument(std::move(*summary), InputWords(request.options)));
 }
@@ -207,7 +207,7 @@ constexpr ReportKind kKinds[] = {
     {"advise", "INPUT...", "what to do about it", "tfprof advise run/", kExecutions, false,
      "@input,checkers" TFPROF_PRINTS, MakeAdvice},
     {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions,
-     true, kPageOptions, MakeSummary},
+     true, "@input,step" TFPROF_PRINTS, MakeSummary},
     {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kMeans, true,
      kPageOptions, MakeInfo},
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
@@ -245,8 +245,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log",
-     "tfprof oom train.log --with run/", {}, false, "with" TFPROF_PRINTS, MakeOom},
+    {"oom",
+     "LOG...",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log --with run/",
+     {},
+     false,
+     "with" TFPROF_PRINTS,
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 
