@@ -325,7 +325,7 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return o.host; }},
       Word<&Options::names, kNamesNames>(
           "names", "HOW", OptionGroup::kInput,
-          "JAX's scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
+          "scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
       Word<&Options::flops, kFlopsSourceNames>(
           "flops", "WHICH", OptionGroup::kInput,
           "float ops: recorded, native (counted from the graph) or auto: recorded if any"),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <span>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "model/variable_roles.h"
 #include "view/brevity.h"
 #include "view/code_view.h"
+#include "view/fold_names.h"
 #include "view/graph_view.h"
 #include "view/nearest_names.h"
 #include "view/node_figures.h"
@@ -33,6 +35,7 @@ constexpr double kMostOfIt = 0.9;
 struct Kept {
   std::shared_ptr<const Profile> profile;
   std::shared_ptr<const StringPool> names;
+  std::deque<std::string> folded;
 };
 
 void NoteUnusedOptions(Report* report) {
@@ -325,8 +328,11 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
+    const bool folds = view == ViewKind::kScope && !options.classic && options.names == Names::kFolded;
+    std::vector<std::string_view> names;
+    if (folds) names = FoldedNames(profile, &kept->folded);
     const ViewTree tree = view == ViewKind::kScope
-                              ? BuildScopeTree(profile, accounted, matchers->account, &report)
+                              ? BuildScopeTree(profile, names, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
     if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);

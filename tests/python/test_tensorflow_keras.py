@@ -334,3 +334,47 @@ def test_steps_that_never_came(tmp_path, caplog):
 def test_wrong_steps(steps, tmp_path):
     with pytest.raises(ValueError, match='steps'):
         tfprof.keras.ProfileCallback(tmp_path, steps=steps)
+
+
+# --- layers as rows
+
+
+def rows_of(report):
+    return {node.name: node for node in report.walk()}
+
+
+@pytest.mark.parametrize('make', [
+    dense_model,
+    lambda: K.Sequential([L.Input([8]), L.Reshape([4, 2]), L.LSTM(4), L.Dropout(.5), L.Dense(2)]),
+    lambda: K.Sequential([L.Input([8]), K.Sequential([L.Dense(4), L.LayerNormalization()]), L.Dense(2)]),
+])
+def test_a_layer_is_one_row(make, tmp_path):
+    model = make()
+    fit(model, [8], tmp_path, [3], 4)
+    run = tfprof.load(tmp_path)
+    options = dict(select=['micros', 'params', 'float_ops'], order_by='name', max_depth=100, max_rows=0)
+    rows = rows_of(run.scope(**options))
+    for layer in model.layers:
+        if layer.weights:
+            row = rows[layer.name]
+            assert row.total_parameters == layer.count_params()
+            assert row.total_exec_micros > 0 and row.total_float_ops > 0
+            below = {name for name in rows if name.startswith(layer.name + '/')}
+            assert any('(forward)' in name for name in below) and any('(backward)' in name for name in below)
+    assert not any('PartitionedCall/' in name or 'gradient_tape' in name for name in rows)
+    raw = run.scope(names='raw', **options)
+    assert any(node.name.startswith('StatefulPartitionedCall/gradient_tape') for node in raw.walk())
+    for figure in ('total_exec_micros', 'total_parameters', 'total_float_ops'):
+        assert getattr(rows['_TFProfRoot'], figure) == getattr(raw, figure)
+
+
+def test_the_names_of_tensorflow_are_classic(tmp_path):
+    """Profiler counts and names as TensorFlow does, tfprof.load as the command line."""
+    fit(dense_model(), [8], tmp_path, [3], 4)
+    profiler = tfprof.Profiler(tmp_path / 'graph.pb')
+    profiler.add_step(3, tmp_path / 'run_meta_3')
+    options = {'select': ['micros', 'params'], 'order_by': 'name', 'output': 'none', 'max_depth': 100}
+    names = rows_of(profiler.profile_name_scope(options))
+    assert any(name.startswith('StatefulPartitionedCall/gradient_tape') for name in names)
+    once = tfprof.profile(tmp_path / 'graph.pb', tmp_path / 'run_meta_3', cmd='scope', options=options)
+    assert set(rows_of(once)) == set(names)
