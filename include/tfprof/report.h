@@ -91,6 +91,7 @@ struct Report {
   std::vector<std::string> input_files;
   Coverage coverage;
   LeftOut left_out;
+  StepsUsed steps;                    // what the figures of steps rest on
   ColumnSet recorded;                 // figures that the input has at all; others print as n/a
   bool tells_unknown = false;         // text has n/a for a row's unknown figure, where TensorFlow's has 0
   Peaks peaks;                        // of the device, for ColumnId::kBound

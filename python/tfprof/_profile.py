@@ -49,19 +49,20 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+def _timeline_file(file: str, view: str, steps: object, handle: _engine.Profile) -> str:
     """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
     TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
     if file.endswith((".pftrace", ".perfetto-trace")):
         return file
-    if view == "graph" and step < 0:
+    text = _options.steps_text(steps)
+    if view == "graph" and not text.isdigit():
         import json
         info, _, _ = _engine.make("info", handle, [], ())
-        steps = json.loads(_engine.render(info, "json"))["steps"]
-        if len(steps) != 1:
+        known = json.loads(_engine.render(info, "json"))["steps"]
+        if len(known) != 1:
             return file
-        step = steps[0]["step"]
-    return "%s_%d" % (file, step)
+        text = str(known[0]["step"])
+    return "%s_%s" % (file, text)
 
 
 class Source:

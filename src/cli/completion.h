@@ -27,10 +27,10 @@ struct Candidate {
 
 struct Completion {
   std::string prefix;                 // what stands before the cursor already; every candidate begins with it
-  bool inside = false;                // or matches it anywhere: then a candidate replaces it
   std::vector<Candidate> candidates;  // sorted and distinct, fit to be printed
   bool cut_off = false;               // there are more, so that what these have in common says nothing
   char quote = 0;                     // the quote that is open at the cursor
+  bool inside = false;                // candidates match the prefix anywhere: one replaces it
 };
 
 // `line` is the part of the line before the cursor.

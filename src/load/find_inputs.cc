@@ -9,6 +9,7 @@
 
 #include "base/paths.h"
 #include "import/foreign_formats.h"
+#include "load/run_identity.h"
 
 namespace tfprof {
 namespace {
@@ -84,6 +85,7 @@ bool HasKind(const std::vector<const InputFormat*>& formats, FileKind kind) {
 Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
   Result<std::vector<OpenInput>> files = OpenDirectory(path);
   if (!files) return files.error();
+  LeaveOutOtherRuns(path, &*files, &out->notes);
   std::vector<const InputFormat*> to_find;
   for (const InputFormat& format : InputFormats()) {
     const auto is_one = [&](const OpenInput& i) { return i.kind == format.kind; };
@@ -333,6 +335,7 @@ Result<FoundInputs> FindInputs(const Options& options) {
         "no input: give files or a directory, or --graph_path, --run_meta_path, --profile_path");
   }
   if (Status s = Arrange(&found); !s) return s.error();
+  if (Status s = CheckOneRun(found.inputs, options.keep_going, &found.notes); !s) return s.error();
   NumberSteps(&found.inputs);
   return found;
 }

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/name_matcher.h"
 #include "model/memory_timeline.h"
+#include "model/step_use.h"
 #include "tfprof/memory.h"
 #include "view/captured_memory_view.h"
 #include "view/memory_groups.h"
@@ -221,12 +222,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
     return Error::Input(
         fmt::format("memory: the input has no run metadata, thus no steps. {}", kHowToRecord));
   }
-  if (options.step != -1 && !profile.FindStep(options.step)) {
-    std::vector<int64_t> numbers;
-    for (const Step& step : profile.steps) numbers.push_back(step.number);
-    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is every one",
-                                    options.step, fmt::join(numbers, ", ")));
-  }
+  if (Status s = CheckSteps(profile, options.step); !s) return s;
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));
   if (options.top < 0)
     return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));
@@ -279,7 +275,7 @@ Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& opt
   std::vector<int64_t> without;
   bool any = false;
   for (const Step& step : profile.steps) {
-    if (options.step != -1 && step.number != options.step) continue;
+    if (!options.step.Has(step.number)) continue;
     StepReporter reporter(profile, step, options, groups);
     any |= !reporter.empty();
     if (reporter.empty()) without.push_back(step.number);

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/units.h"
+#include "model/add_figures.h"
 #include "model/captured_run.h"
 #include "model/device_peaks.h"
 #include "model/recording.h"
@@ -25,6 +27,9 @@
 
 namespace tfprof {
 namespace {
+
+// A share from which on a total needs no explanation.
+constexpr double kMostOfIt = 0.9;
 
 // The Report's names point into these.
 struct Kept {
@@ -72,6 +77,28 @@ void NoteParameters(const Profile& profile, Report* report) {
   }
   report->notes.push_back(fmt::format(
       "parameters are counted as TensorFlow does, of every node with a shape: {} = {}", all, sum));
+}
+
+// -account_displayed_op_only and a minimum may leave next to nothing, as in TensorFlow: say of how much.
+void WarnShare(const std::vector<Figures>& nodes, const std::vector<bool>& accounted, Report* report) {
+  if (!report->options.account_displayed_op_only || report->view == ViewKind::kCode) return;
+  Figures all;
+  bool saturated = false;
+  for (size_t n = 0; n < accounted.size(); ++n) {
+    if (accounted[n]) AddFigures(nodes[n], &all, &saturated);
+  }
+  const Figures& shown = report->Total(report->rows[0]);
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.is_figure() || !report->options.Selects(column.id) || !report->Recorded(column.id)) continue;
+    const auto whole = static_cast<double>(all[column.id]);
+    if (static_cast<double>(shown[column.id]) >= kMostOfIt * whole) continue;
+    report->warnings.push_back(
+        fmt::format("with -account_displayed_op_only totals count the rows shown: {} of {} ({}); lower "
+                    "minima (-min_{}...) and "
+                    "fewer name filters show more, -account_displayed_op_only false counts all",
+                    FormatFigure(column.id, shown), FormatFigure(column.id, all), column.label, column.name));
+    return;
+  }
 }
 
 bool HasMemory(const Profile& profile) {
@@ -217,6 +244,10 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
                    Report* report) {
   const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
   for (uint32_t e = 1; e < code.tree.size(); ++e) {
+    if (!code.frame[e]) {
+      report->code_frames.push_back({"", kNoStack, 0, false, kNoIndex});
+      continue;
+    }
     const Frame& frame = profile.frames[code.frame[e]];
     const uint32_t parent = code.tree.parent[e];
     report->code_frames.push_back({text(frame.file), text(frame.function), frame.line, code.gradient[e],
@@ -254,8 +285,10 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     return Error::Usage(
         fmt::format("-max_depth {}: a depth is 0 or more; the root is at depth 1", options.max_depth));
   }
-  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
+  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.steps, &report.warnings);
   if (!figures) return figures.error();
+  if (std::string words = report.steps.WarmUpWords(); !words.empty())
+    report.warnings.push_back(std::move(words));
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
@@ -309,6 +342,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   }
   NoteUnusedOptions(&report);
   NoteParameters(profile, &report);
+  WarnShare(report.figures, accounted, &report);
   WarnMissing(profile, &report);
   WarnPartial(profile, &report);
   WarnPeaks(&report);
