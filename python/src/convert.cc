@@ -78,6 +78,7 @@ bool ReadFiles(PyObject* files, Options* out) {
 const char* KindOf(const OptionSpec& option) {
   if (option.is_switch()) return "bool";
   if (option.value == "N") return "int";
+  if (option.value == "STEPS") return "steps";
   if (option.is_list || option.adds) return "list";
   return option.name == "delta" ? "float" : option.name == "min_size" ? "size" : "str";
 }
@@ -228,6 +229,8 @@ PyObject* DescribeReport(const Report& report) {
                     Put(dict, "recorded", PyLong_FromUnsignedLongLong(report.recorded.bits())) &&
                     Put(dict, "selected", PyLong_FromUnsignedLongLong(report.options.select.bits())) &&
                     Put(dict, "input_files", Texts(report.input_files)) &&
+                    Put(dict, "steps", Numbers(report.steps.counted)) &&
+                    Put(dict, "warm_up_steps", Numbers(report.steps.warm_up)) &&
                     Put(dict, "warnings", Texts(report.warnings)) && Put(dict, "notes", Texts(report.notes));
   return fine ? out.release() : nullptr;
 }

@@ -68,6 +68,19 @@ def _text_list(key: str, value: object) -> List[str]:
     return list(value)
 
 
+def steps_text(value: object, key: str = "step") -> str:
+    """Steps as the engine takes them: an int, several, a range, or text as '5,10', '5-20', 'all'."""
+    if isinstance(value, str):
+        return value
+    if _is_int(value):
+        return str(int(value))  # type: ignore[call-overload]
+    if isinstance(value, range) and value.step == 1 and len(value) > 1:
+        return "%d-%d" % (value[0], value[-1])
+    if not isinstance(value, (list, tuple, set, frozenset, range)) or not value or not all(map(_is_int, value)):
+        raise _wrong(key, value, "step: an int, several of them, or text as '5,10', '5-20', 'all'")
+    return ",".join(str(int(step)) for step in sorted(value))
+
+
 def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
     if kind == "bool":
         if not isinstance(value, bool) and not (_is_int(value) and value in (0, 1)):
@@ -77,6 +90,8 @@ def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
         if not _is_int(value):
             raise _wrong(key, value, "int")
         return str(int(value))  # type: ignore[call-overload]
+    if kind == "steps":
+        return steps_text(value, key)
     if kind == "float":
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise _wrong(key, value, "float")

@@ -13,9 +13,10 @@ from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
 
 ALL_ADVICE: Dict[str, Dict[str, Any]] = {name: {} for name in (
-    "AcceleratorUtilizationChecker", "CopyChecker", "ExpensiveOperationChecker", "IdleGapChecker",
-    "ImbalanceChecker", "LongLifeChecker", "OperationChecker", "ParameterPlacementChecker", "PlacementChecker",
-    "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
+    "DroppedEventChecker", "AcceleratorUtilizationChecker", "CollectiveChecker", "CopyChecker",
+    "ExpensiveOperationChecker", "IdleGapChecker", "ImbalanceChecker", "InputPipelineChecker", "LaunchChecker",
+    "LongLifeChecker", "OccupancyChecker", "OperationChecker", "PaddingChecker", "ParameterPlacementChecker",
+    "PlacementChecker", "RecompilationChecker", "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
 VIEWS = ("scope", "graph", "op", "code")
 
 
@@ -48,19 +49,20 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+def _timeline_file(file: str, view: str, steps: object, handle: _engine.Profile) -> str:
     """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
     TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
     if file.endswith((".pftrace", ".perfetto-trace")):
         return file
-    if view == "graph" and step < 0:
+    text = _options.steps_text(steps)
+    if view == "graph" and not text.isdigit():
         import json
         info, _, _ = _engine.make("info", handle, [], ())
-        steps = json.loads(_engine.render(info, "json"))["steps"]
-        if len(steps) != 1:
+        known = json.loads(_engine.render(info, "json"))["steps"]
+        if len(known) != 1:
             return file
-        step = steps[0]["step"]
-    return "%s_%d" % (file, step)
+        text = str(known[0]["step"])
+    return "%s_%s" % (file, text)
 
 
 class Source:
@@ -144,7 +146,9 @@ class Source:
         for name in names:
             if name not in ALL_ADVICE:
                 raise ValueError("%r is no checker: %s" % (name, ", ".join(ALL_ADVICE)))
-        advice: Advice = self._text("advise", {"checkers": names})
+        # All are those that the input has something for: some ask for what captures alone record.
+        chosen = {} if set(names) == set(ALL_ADVICE) else {"checkers": names}
+        advice: Advice = self._text("advise", chosen)
         return advice
 
     def serialize_to_string(self) -> bytes:

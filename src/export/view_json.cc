@@ -50,6 +50,7 @@ class ViewJson {
     OptionValues();
     Key("coverage");
     CoverageFields();
+    if (!report_.steps.counted.empty()) StepFields();
     Key("warnings");
     json_.TextList(report_.warnings);
     Key("left_out");
@@ -84,6 +85,16 @@ class ViewJson {
       Text(option.get(report_.options));
     }
     json_.EndObject();
+  }
+
+  void StepFields() {
+    for (const auto& [key, steps] :
+         {std::pair("steps", &report_.steps.counted), std::pair("warm_up_steps", &report_.steps.warm_up)}) {
+      Key(key);
+      json_.BeginArray();
+      for (const int64_t step : *steps) json_.Number(step);
+      json_.EndArray();
+    }
   }
 
   void CoverageFields() {
@@ -162,7 +173,8 @@ class ViewJson {
     if (column.number) {
       json_.Number(row.*column.number);
     } else if (column.kind != ColumnKind::kRate) {
-      Text(CellText(report_, row, column, "|"));
+      const std::string text = CellText(report_, row, column, "|");
+      text.empty() ? json_.Null() : Text(text);
     } else if (const std::optional<double> rate = Rate(report_, row, column)) {
       json_.Real(*rate);
     } else {

@@ -24,11 +24,14 @@ struct MemoryRecord {
 
 // One NodeExecStats, as far as the model needs it.
 struct Record {
-  std::string_view name, op;  // op: as its label says; "": it does not
+  std::string_view name, label;
   int64_t start = 0, op_end = 0;
   int64_t start_nanos = 0, op_end_nanos = 0;
   MemoryRecord memory;
 };
+
+// Each of these has a warning of its own; of more the sum is told.
+constexpr int64_t kMisfitsNamed = 3;
 
 // The op type in a label as `[cpu 1.2MB] name = Type(inputs)`; "" where it has another form.
 std::string_view OpOfLabel(std::string_view label) {
@@ -40,6 +43,18 @@ std::string_view OpOfLabel(std::string_view label) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '>' || c == '.';
   };
   return std::all_of(op.begin(), op.end(), fits) ? op : std::string_view();
+}
+
+// Whether a label says what the graph says already: nearly all do, so this comes before taking it apart.
+bool SaysOp(std::string_view label, std::string_view name, std::string_view op) {
+  if (const size_t bracket = label.starts_with('[') ? label.find("] ") : std::string_view::npos;
+      bracket != std::string_view::npos)
+    label.remove_prefix(bracket + 2);
+  for (const std::string_view part : {name, std::string_view(" = "), op, std::string_view("(")}) {
+    if (!label.starts_with(part)) return false;
+    label.remove_prefix(part.size());
+  }
+  return true;
 }
 
 class StepReader {
@@ -58,6 +73,8 @@ class StepReader {
   void Close();
 
  private:
+  bool IsOfGraph(NodeId node);
+  void CheckFit();
   Status ReadRecord(DeviceId device, std::string_view stats);
   Record Decode(std::string_view stats);
   void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
@@ -202,7 +219,7 @@ Record StepReader::Decode(std::string_view stats) {
         DecodeOutput(reader.get_message(), &record.memory);
         break;
       case BytesTag(8):
-        record.op = OpOfLabel(View(reader.get_view()));
+        record.label = View(reader.get_view());
         break;
       case BytesTag(12):
         DecodeMemoryStats(reader.get_message(), &record.memory);
@@ -226,13 +243,16 @@ Result<NodeId> StepReader::NodeFor(const Record& record) {
   const std::string_view name = record.name;
   Profile& profile = builder_.profile();
   if (NodeId known = builder_.FindNode(name)) {
-    if (record.op.find("Fused") != std::string_view::npos && profile.Op(known) != record.op)
-      profile.ran_as.emplace(known, profile.strings.InternCopy(record.op));
+    if (SaysOp(record.label, name, profile.Op(known))) return known;
+    const std::string_view op = OpOfLabel(record.label);
+    if (op.find("Fused") != std::string_view::npos && profile.Op(known) != op)
+      profile.ran_as.emplace(known, profile.strings.InternCopy(op));
     return known;
   }
   if (name == "RecvTensor" || name == "_SOURCE" || name.find("MEMCPY") != std::string_view::npos)
     return NodeId();
-  Result<NodeId> node = builder_.AddNode(name, record.op.empty() ? name : record.op);
+  const std::string_view op = OpOfLabel(record.label);
+  Result<NodeId> node = builder_.AddNode(name, op.empty() ? name : op);
   if (node && *node) profile.in_graph[*node] = false;
   return node;
 }
@@ -354,7 +374,40 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
   });
 }
 
+// Functions are inlined below the node that calls them; what the runtime adds has no place in the graph.
+bool StepReader::IsOfGraph(NodeId node) {
+  Profile& profile = builder_.profile();
+  if (profile.in_graph[node]) return true;
+  const std::string_view name = profile.Name(node);
+  for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
+    const NodeId caller = builder_.FindNode(name.substr(0, slash));
+    if (caller && profile.in_graph[caller]) return true;
+  }
+  return false;
+}
+
+// A directory may hold steps of one recording and the graph of another.
+void StepReader::CheckFit() {
+  const Profile& profile = builder_.profile();
+  if (profile.size() == 0 || !profile.in_graph[NodeId(0)]) return;  // there is no graph
+  int64_t nodes = 0, unknown = 0;
+  for (const NodeId node : step_->node_of_row) {
+    const std::string_view name = profile.Name(node);
+    if (name.starts_with('_') || name.find(':') != std::string_view::npos) continue;
+    ++nodes;
+    unknown += !IsOfGraph(node);
+  }
+  if (unknown * 2 <= nodes) return;
+  const char* kind = "steps that do not fit the graph";
+  builder_.Count(kind);
+  if (builder_.profile().damage[kind] > kMisfitsNamed) return;
+  builder_.Warn(fmt::format(
+      "{}: {} of its {} nodes are not in the graph: the step seems to be of another recording or model",
+      file_.path, unknown, nodes));
+}
+
 void StepReader::Close() {
+  CheckFit();
   // Its times are then those of scheduling: `tfprof info` says so, as of saved profiles that tell.
   if (ran_on_gpu_ && !has_streams_) builder_.profile().misses_accelerator_stream = true;
   builder_.EndStep(*step_);
