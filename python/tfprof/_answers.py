@@ -19,7 +19,8 @@ from ._profile import KINDS, VIEWS
 
 MAX_ROWS = 40
 MAX_BYTES = 25_000
-_MOST_BYTES = 4_000_000  # that can be asked for
+_MOST_BYTES = 1_000_000  # that can be asked for
+_MOST_DEPTH = 500  # of rows: indentation makes deep trees long
 _KEPT_PROFILES, _KEPT_BYTES = 8, 2 << 30  # of inputs that stay loaded
 # What writes a file is refused; what is an argument of its own, and other inputs than `paths`, is not needed.
 _REFUSED = {"output", "extra_files", "graph_path", "run_meta_path", "op_log_path", "profile_path", "viz",
@@ -168,9 +169,13 @@ class Answers:
             handle, notes = self._loaded.get(inputs, reading)
             if kind in VIEWS:
                 options = {**_defaults(kind, handle), **options}
+        # More rows than the answer has room for are not made.
+        rows = min(arguments["max_rows"] or _MOST_BYTES, arguments["max_bytes"] // 8)
         if "top" in options_of(kind):
-            options.setdefault("top", arguments["max_rows"])
-        pairs = [*_options.to_pairs(options), ("max_rows", str(arguments["max_rows"]))]
+            options.setdefault("top", rows)
+        if isinstance(options.get("max_depth"), int):
+            options["max_depth"] = min(options["max_depth"], _MOST_DEPTH)
+        pairs = [*_options.to_pairs(options), ("max_rows", str(rows))]
         if handle is None:
             pairs = [("inputs", [one.path for one in inputs]), *pairs]
         document, warnings, more = _engine.make(kind, handle, pairs, (), False)  # without each row's list of nodes

@@ -88,11 +88,32 @@ def test_rows_are_bounded_and_counted(answers):
 def test_bytes_are_bounded_unless_more_is_asked_for(answers):
     ask = {'paths': ['resnet'], 'max_rows': 0, 'options': {'max_depth': 100}}
     text = answers.answer('graph', ask)
-    assert len(text.encode()) <= 25_000 and 'max_bytes=100000' in text
+    assert len(text.encode()) <= 25_000 and 'max_bytes=' in text
     assert len(answers.answer('graph', {**ask, 'max_bytes': 200_000}).encode()) > 50_000
     assert len(answers.answer('graph', {**ask, 'max_bytes': 1000}).encode()) <= 1000
     shorter = answers.answer('graph', {**ask, 'format': 'json'})
     assert len(shorter.encode()) <= 25_000 and json.loads(shorter)['cut']
+
+
+def test_a_chain_as_long_as_one_likes(house):
+    """Each row of a chain stands deeper than the one before it: all of them would be a text without end."""
+    nodes = b''
+    for number in range(20_000):
+        name, before = b'n%d' % number, b'n%d' % (number - 1)
+        node = b'\x0a' + bytes([len(name)]) + name + b'\x12\x08Identity'
+        if number:
+            node += b'\x1a' + bytes([len(before)]) + before
+        nodes += b'\x0a' + bytes([len(node)]) + node
+    (house / 'chain.pb').write_bytes(nodes)
+    answers = Answers(Folders([str(house)]))
+    for format in ('text', 'json'):
+        for ask in ({}, {'max_rows': 0, 'max_bytes': 1_000_000}):
+            try:
+                text = answers.answer('graph', {'paths': ['chain.pb'], 'format': format, **ask,
+                                                'options': {'max_depth': 1 << 60, 'select': ['occurrence']}})
+                assert len(text.encode()) <= ask.get('max_bytes', 25_000)
+            except Refused as problem:
+                assert problem.code == 'too_large'
 
 
 def test_help_and_files(answers):
