@@ -29,6 +29,7 @@ struct ModelSize {
 
 struct StepTime {
   int64_t number = 0;
+  bool warm_up = false;     // in no mean
   int64_t wall_micros = 0;  // first start to last end
   int64_t busy_micros = 0;  // of all nodes; more than the wall time where devices and threads work together
 };
@@ -84,14 +85,14 @@ struct Summary {
   std::vector<StepTime> steps;
   std::vector<StepUtilization> utilization;  // captures; none: a peak or the float ops are not known
   std::string utilization_rule;              // what it was measured against, or why it could not be
+  StepsUsed used;  // what means and sums of steps rest on
   std::vector<DeviceUse> devices;
   std::vector<PeakUse> peaks;
   std::vector<TopList> tops;
   std::vector<Hint> hints;
 };
 
-// Peaks need a profile loaded with LoadDetail::kExecutions.
-Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile,
-                          const Options& options = {});  // its peaks alone count
+// Uses options.step, classic and the peaks. Peaks of memory need a profile loaded with LoadDetail::kExecutions.
+Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options = {});
 
 }  // namespace tfprof

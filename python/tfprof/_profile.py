@@ -17,18 +17,21 @@ ALL_ADVICE: Dict[str, Dict[str, Any]] = {name: {} for name in (
     "ExpensiveOperationChecker", "IdleGapChecker", "ImbalanceChecker", "InputPipelineChecker", "LaunchChecker",
     "LongLifeChecker", "OccupancyChecker", "OperationChecker", "PaddingChecker", "ParameterPlacementChecker",
     "PlacementChecker", "RecompilationChecker", "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
-_VIEWS = ("scope", "graph", "op", "code")
+VIEWS = ("scope", "graph", "op", "code")
 
 
-class _Kind(NamedTuple):
-    """What a kind of report needs of its input."""
+class Kind(NamedTuple):
+    """A row of the engine's table: what a kind of report is, takes, and needs of its input."""
 
     loads: bool
     executions: bool
     float_ops: bool
+    arguments: str
+    summary: str
+    options: List[str]
 
 
-_KINDS = {name: _Kind(*needs) for name, *needs in _engine.kinds()}
+KINDS = {row[0]: Kind(*row[1:]) for row in _engine.kinds()}
 # A checker that TensorFlow's documentation names but never had outside.
 _NOT_OUTSIDE = {"JobChecker"}
 
@@ -46,19 +49,20 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+def _timeline_file(file: str, view: str, steps: object, handle: _engine.Profile) -> str:
     """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
     TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
     if file.endswith((".pftrace", ".perfetto-trace")):
         return file
-    if view == "graph" and step < 0:
+    text = _options.steps_text(steps)
+    if view == "graph" and not text.isdigit():
         import json
-        info, _ = _engine.make("info", handle, [], ())
-        steps = json.loads(_engine.render(info, "json"))["steps"]
-        if len(steps) != 1:
+        info, _, _ = _engine.make("info", handle, [], ())
+        known = json.loads(_engine.render(info, "json"))["steps"]
+        if len(known) != 1:
             return file
-        step = steps[0]["step"]
-    return "%s_%d" % (file, step)
+        text = str(known[0]["step"])
+    return "%s_%s" % (file, text)
 
 
 class Source:
@@ -83,7 +87,7 @@ class Source:
                 ) -> _engine.Profile:
         """The loaded inputs for these options; those that say how to read are kept apart."""
         table = _options.table()
-        reading = [pair for pair in pairs if pair[0] in table and table[pair[0]][0] == "input"]
+        reading = [pair for pair in pairs if pair[0] in table and table[pair[0]].group == "input"]
         if float_ops or any(_wants_float_ops(*pair) for pair in pairs):
             reading.append(("select", ["float_ops"]))
         with self._lock:
@@ -99,8 +103,8 @@ class Source:
             return found[0]
 
     def _report(self, view: str, options: Mapping[str, Any], quiet: bool = False) -> Report:
-        if view not in _VIEWS:
-            raise ValueError("%r is no view: %s" % (view, ", ".join(_VIEWS)))
+        if view not in VIEWS:
+            raise ValueError("%r is no view: %s" % (view, ", ".join(VIEWS)))
         if not isinstance(options, Mapping):
             raise ValueError("options: %r is no dict; ProfileOptionBuilder makes one" % (options,))
         merged = {**self._input_options(), **options}
@@ -126,9 +130,9 @@ class Source:
 
     def _text(self, what: str, options: Mapping[str, Any]) -> Any:
         pairs = _options.to_pairs({**self._input_options(), **options})
-        kind = _KINDS[what]
+        kind = KINDS[what]
         handle = self._handle(pairs, executions=kind.executions, view="code", float_ops=kind.float_ops)
-        document, warnings = _engine.make(what, handle, pairs, ())
+        document, warnings, _ = _engine.make(what, handle, pairs, ())
         if what == "summary":
             warnings = [*warnings, *("float ops are at least those counted: " + note for note in self.notes
                                      if "is not known" in note)]

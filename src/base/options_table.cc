@@ -325,7 +325,7 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return o.host; }},
       Word<&Options::names, kNamesNames>(
           "names", "HOW", OptionGroup::kInput,
-          "JAX's scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
+          "scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
       Word<&Options::flops, kFlopsSourceNames>(
           "flops", "WHICH", OptionGroup::kInput,
           "float ops: recorded, native (counted from the graph) or auto: recorded if any"),
@@ -366,7 +366,15 @@ std::vector<OptionSpec> MakeTable() {
   };
   AddMinima(&table, std::make_index_sequence<kFigureCount>());
   const OptionSpec others[] = {
-      Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
+      OptionSpec{
+          "step", "STEPS",
+          "the steps to report on: 5, 5,10, 5-20, all, or -1, the mean of all but warm-up (memory: each)",
+          OptionGroup::kView,
+          [](Options& o, std::string_view t) {
+            Result<StepChoice> choice = StepChoice::Parse(t);
+            return choice ? (o.step = std::move(*choice), Status()) : Status(choice.error());
+          },
+          [](const Options& o) { return o.step.Text(); }},
       OptionSpec{
           "order_by", "COLUMN",
           "sort siblings by this column; auto: the first of time, bytes and parameters that was recorded",

@@ -29,7 +29,8 @@ class ReportPage {
   }
 
   void Write() {
-    HtmlPage page(PageTitle(report_.view), out_);
+    const std::string steps = report_.steps.Words();
+    HtmlPage page(fmt::format("{}{}{}", PageTitle(report_.view), steps.empty() ? "" : ", ", steps), out_);
     page.Inputs(report_.input_files);
     page.Warnings(report_.warnings);
     if (!report_.rows.empty()) page.Cards(Totals());

@@ -50,6 +50,7 @@ class ViewJson {
     OptionValues();
     Key("coverage");
     CoverageFields();
+    if (!report_.steps.counted.empty()) StepFields();
     Key("warnings");
     json_.TextList(report_.warnings);
     Key("left_out");
@@ -84,6 +85,16 @@ class ViewJson {
       Text(option.get(report_.options));
     }
     json_.EndObject();
+  }
+
+  void StepFields() {
+    for (const auto& [key, steps] :
+         {std::pair("steps", &report_.steps.counted), std::pair("warm_up_steps", &report_.steps.warm_up)}) {
+      Key(key);
+      json_.BeginArray();
+      for (const int64_t step : *steps) json_.Number(step);
+      json_.EndArray();
+    }
   }
 
   void CoverageFields() {

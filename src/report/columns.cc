@@ -12,7 +12,7 @@ namespace {
 bool HasData(const Report& report, const ColumnSpec& column) {
   if (report.options.classic || report.rows.empty() || !report.Recorded(column.id)) return true;
   const Figures& all = report.Total(report.rows[0]);
-  return all[column.id] != 0 || all.Rest(column.id) != 0;
+  return all[column.id] != 0 || (column.unit == Unit::kMicros && all.Rest(column.id) != 0);
 }
 
 bool IsMany(const Report& report) { return report.view == ViewKind::kOp || report.view == ViewKind::kCode; }

@@ -16,13 +16,14 @@ const Spread* SpreadOf(const Comparison& c, size_t row, size_t figure) {
 }
 
 Block Inputs(const Comparison& c) {
-  return {"inputs", "",
-          TableOf({{"name", ""}, {"source", ""}, {"files", ""}, {"steps", ""}}, c.inputs,
-                  [](const ComparedInput& input, RowCells& out) {
-                    out.Add(cell::Text(input.name), cell::Text(input.source), cell::Texts(input.files),
-                            cell::Dims(input.steps));
-                  }),
-          kInJson};
+  return {
+      "inputs", "",
+      TableOf({{"name", ""}, {"source", ""}, {"files", ""}, {"steps", ""}, {"warm_up_steps", ""}}, c.inputs,
+              [](const ComparedInput& input, RowCells& out) {
+                out.Add(cell::Text(input.name), cell::Text(input.source), cell::Texts(input.files),
+                        cell::Dims(input.steps.counted), cell::Dims(input.steps.warm_up));
+              }),
+      kInJson};
 }
 
 Block About(const Report& report) {

@@ -72,14 +72,18 @@ Block Model(const Summary& s) {
 }
 
 Block Steps(const Summary& s) {
-  return {"steps", "Time",
-          TableOf({{"step", "step", kRight},
-                   {"wall_micros", "start to end", kRight},
-                   {"busy_micros", "all nodes together", kRight}},
-                  s.steps, [](const StepTime& step, RowCells& out) {
-                    out.Add(cell::Plain(step.number), cell::Micros(step.wall_micros),
-                            cell::Micros(step.busy_micros));
-                  })};
+  return {
+      "steps", "Time",
+      TableOf(
+          {{"step", "step", kRight},
+           {"wall_micros", "start to end", kRight},
+           {"busy_micros", "all nodes together", kRight},
+           {"warm_up", ""}},
+          s.steps, [](const StepTime& step, RowCells& out) {
+            out.Add(
+                cell::Plain(step.number).Says(step.warm_up ? fmt::format("{} (warm-up)", step.number) : ""),
+                cell::Micros(step.wall_micros), cell::Micros(step.busy_micros), cell::Flag(step.warm_up));
+          })};
 }
 
 // Only of captures of accelerators.
@@ -201,11 +205,16 @@ Document SummaryDocument(Summary report, const std::string& inputs) {
   }
   Document out;
   const Summary& s = Keep(std::move(report), out);
-  out.title = "Summary";
+  const std::string steps = s.used.Words();
+  out.title = fmt::format("Summary{}{}", steps.empty() ? "" : ", ", steps);
   for (const auto& [path, format] : s.info.files) out.inputs.push_back({path, format});
   out.warnings = s.info.warnings;
   out.blocks.push_back(Model(s));
-  out.blocks.push_back({"", "", Facts{{"float_ops", "", cell::Count(s.float_ops)}}, kInJson});
+  out.blocks.push_back({"", "",
+                        Facts{{"float_ops", "", cell::Count(s.float_ops)},
+                              {"counted_steps", "", cell::Dims(s.used.counted)},
+                              {"warm_up_steps", "", cell::Dims(s.used.warm_up)}},
+                        kInJson});
   out.blocks.push_back(Steps(s));
   AddUtilization(s, &out);
   out.blocks.push_back(Devices(s));

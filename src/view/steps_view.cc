@@ -10,6 +10,7 @@
 #include "model/captured_run.h"
 #include "model/memory_timeline.h"
 #include "model/profile.h"
+#include "model/step_use.h"
 #include "model/work_kind.h"
 #include "tfprof/steps.h"
 #include "view/intervals.h"
@@ -165,13 +166,14 @@ void AddPeaks(const Profile& profile, StepsReport* report) {
 }
 
 void AddMeans(StepsReport* report) {
-  const auto count = static_cast<double>(report->steps.size());
+  const auto count = static_cast<double>(report->used.counted.size());
   for (int64_t StepParts::*time : StepsReporter::kTimes) {
     double sum = 0, squares = 0;
-    for (const StepReportRow& row : report->steps) sum += static_cast<double>(row.times.*time);
+    for (const StepReportRow& row : report->steps)
+      sum += row.warm_up ? 0 : static_cast<double>(row.times.*time);
     const double mean = sum / count;
     for (const StepReportRow& row : report->steps)
-      squares += std::pow(static_cast<double>(row.times.*time) - mean, 2);
+      squares += row.warm_up ? 0 : std::pow(static_cast<double>(row.times.*time) - mean, 2);
     report->mean.*time = static_cast<int64_t>(std::llround(mean));
     report->spread.*time = static_cast<int64_t>(std::llround(std::sqrt(squares / count)));
   }
@@ -219,11 +221,13 @@ std::string BoundOf(const StepsReport& report) {
 Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& options) {
   if (profile.steps.empty())
     return Error::Input("steps: the input has no steps; run metadata or a capture has them");
-  if (options.step != -1 && !profile.FindStep(options.step)) {
-    return Error::Usage(fmt::format("-step {}: no such step", options.step));
-  }
+  Result<StepsUsed> used_steps = UseSteps(profile, options);
+  if (!used_steps) return used_steps.error();
   StepsReport report;
+  report.used = std::move(*used_steps);
   report.warnings = profile.warnings;
+  if (std::string words = report.used.WarmUpWords(); !words.empty())
+    report.warnings.push_back(std::move(words));
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   StepsReporter accelerators(profile), cpus(profile);
   report.on_accelerators = accelerators.Collect(true);
@@ -233,8 +237,10 @@ Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& optio
   const StepsReporter& used = report.on_accelerators ? accelerators : cpus;
   report.devices = used.devices();
   for (size_t s = 0; s < profile.steps.size(); ++s) {
-    if (options.step != -1 && profile.steps[s].number != options.step) continue;
-    report.steps.push_back({profile.steps[s].number, used.TimesOf(s), std::nullopt, false});
+    const int64_t step = profile.steps[s].number;
+    if (!options.step.Has(step)) continue;
+    const bool warm_up = !std::ranges::binary_search(report.used.counted, step);
+    report.steps.push_back({step, used.TimesOf(s), std::nullopt, false, warm_up});
   }
   AddPeaks(profile, &report);
   AddMeans(&report);

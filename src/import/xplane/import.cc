@@ -450,7 +450,7 @@ void HostImport::AddInfo() {
 void AddPeaks(CapturedRun& run, ProfileBuilder& builder) {
   if (run.memory.events.empty()) return;
   run.peak_bytes.assign(builder.profile().size(), 0);
-  for (const AllocatorCurve& curve : ReplayMemory(run.memory, std::nullopt)) {
+  for (const AllocatorCurve& curve : ReplayMemory(run.memory)) {
     for (const MemoryShare& row : curve.rows) {
       const NodeId node = builder.FindNode(builder.profile().strings[row.name]);
       if (node) Count(run.peak_bytes[node.value], row.bytes);

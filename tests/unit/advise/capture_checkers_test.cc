@@ -15,7 +15,7 @@ TEST(DroppedEventChecker, TellsWhatTheRecorderSaysAndWhatDevicesDropped) {
   made.Ran(a, kGpu0, 0, 100);
   CapturedRun run;
   run.warnings = {"7 events were dropped"};
-  run.devices.push_back({made.DeviceOf(a), 1, 100 * kPs});
+  run.devices.push_back({made.DeviceOf(a), 1, 100 * kPs, -1, ""});
   run.devices.back().dropped_events = 12;
   made.Captured(run);
   const CheckerAdvice advice = made.Check("DroppedEventChecker");

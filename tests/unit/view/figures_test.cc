@@ -12,7 +12,8 @@ Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_vie
   Options options;
   options.step = step;
   options.classic = true;
-  Result<std::vector<Figures>> figures = NodeFigures(*profile, options, &warnings);
+  StepsUsed used;
+  Result<std::vector<Figures>> figures = NodeFigures(*profile, options, &used, &warnings);
   EXPECT_TRUE(figures.ok());
   return (*figures)[NodeNamed(*profile, node).value];
 }

@@ -266,7 +266,7 @@ TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
   event(10, 160, 60, 1, 0);
   event(20, 200, 40, 2, 1);
   event(110, 160, 40, 2, CapturedMemoryEvent::kNoOwner, true);
-  const auto curves = ReplayMemory(memory, std::nullopt);
+  const auto curves = ReplayMemory(memory);
   ASSERT_EQ(curves.size(), 1u);
   EXPECT_EQ(curves[0].baseline, 100);
   EXPECT_EQ(curves[0].peak.bytes, 200);
