@@ -77,10 +77,10 @@ def test_bound_says_which_roof_and_how_near(tfprof, captures):
     kinds = {bound.split()[0] for bound in by_name.values() if bound}
     assert 'compute' in kinds and kinds <= {'compute', 'memory', 'launch'}
     shares = [float(bound.split()[1].rstrip('%')) for bound in by_name.values() if bound]
-    assert all(0 <= share <= 101 for share in shares)
-    # A device that computes a thousand times slower than memory is fast is bound by arithmetic alone.
+    assert all(0 <= share <= 400 for share in shares)  # over 100: operands were still in a cache
+    # With slow arithmetic and a fast memory nothing is bound by memory.
     slow = bounds(peak_flops='1G', peak_bandwidth='1000T')
-    assert {bound.split()[0] for bound in slow.values() if bound} <= {'compute', 'memory'}
+    assert 'memory' not in {bound.split()[0] for bound in slow.values() if bound}
     text = tfprof('op', captures['gpu_plain_mlp'], select='bound,intensity,moved_bytes', order_by='name').ok().text
     assert 'bound by' in text and 'flops/B' in text
 
