@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,12 @@ struct Options {
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
   StepChoice step;
-  bool classic =
-      true;  // as TensorFlow's tfprof: parameters of every node with a shape, means of all steps...
-  bool sum_steps = false;  // the sum over the steps instead of their average
-  ColumnId order_by = ColumnId::kName;
+  // Everything as TensorFlow's tfprof counts, orders and prints it. Else what was not asked for is chosen to
+  // be useful (src/view/brevity.h).
+  bool classic = false;
+  bool sum_steps = false;            // the sum over the steps instead of their average
+  std::optional<ColumnId> order_by;  // none: the most expensive rows first; classic: by name
+  int64_t max_rows = 0;              // 0: all; -1: those that say something, of op types the first 20
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
       hide_name_regexes, device_regexes{".*"};
   bool account_displayed_op_only = false;
@@ -68,6 +71,7 @@ struct Options {
   int64_t batch = -1;             // size of the first dimension of inputs that leave it open; -1: leave it
   std::vector<std::string> dims;  // INPUT:AXIS=N
   std::string tag, signature;     // of a SavedModel
+  double peak_flops = 0, peak_bandwidth = 0;  // of one device, per second; 0: what is known of it (peaks.h)
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;

@@ -15,6 +15,7 @@
 #include "tfprof/coverage.h"
 #include "tfprof/figures.h"
 #include "tfprof/options.h"
+#include "tfprof/peaks.h"
 
 namespace tfprof {
 
@@ -31,13 +32,12 @@ struct Range {  // [begin, end) of one of the Report's side tables
 
 struct Row {
   std::string_view name;
+  int64_t hidden_ops = 0;
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
   uint32_t node = kNoIndex;     // the Profile's graph node that it is; none: scope, op type, frame, root
   uint32_t frame = kNoIndex;    // index of Report::code_frames; code view with ReportDetail::kEverything only
-  bool accounted = true;        // false: its own figures print as "--"
-  int64_t hidden_ops = 0;
   uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
   uint32_t types = kNoIndex;    // index of Report::lists
@@ -46,6 +46,7 @@ struct Row {
   Range inputs;                 // of Report::inputs
   Range signatures;             // of Report::signatures; op view only
   Range graph_nodes;            // of Report::graph_nodes; op and code view only
+  bool accounted = true;        // false: its own figures print as "--"
 };
 
 struct InputShape {
@@ -67,9 +68,17 @@ struct Signature {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 
+// Rows that a view would have shown, had it been asked to (src/view/brevity.h).
+struct LeftOut {
+  int64_t rows = 0;    // behind -max_rows
+  int64_t zeros = 0;   // every figure that is shown is 0
+  int64_t deeper = 0;  // below the depth that is the default
+  bool Any() const { return rows + zeros + deeper > 0; }
+};
+
 struct Report {
   ViewKind view = ViewKind::kScope;
-  Options options;        // as used: `select` is filled in
+  Options options;        // as used: `select` and `order_by` are filled in
   std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
   std::vector<Figures> figures;
@@ -81,11 +90,14 @@ struct Report {
   std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is printed
   std::vector<std::string> input_files;
   Coverage coverage;
-  StepsUsed steps;                               // what the figures of steps rest on
-  ColumnSet recorded;                            // figures that the input has at all; others print as n/a
-  std::vector<std::string> warnings;             // facts about the figures
-  std::vector<std::string> notes;                // advice on options; never in a written report
-  std::shared_ptr<const void> keeps;             // what the names point into
+  LeftOut left_out;
+  StepsUsed steps;                    // what the figures of steps rest on
+  ColumnSet recorded;                 // figures that the input has at all; others print as n/a
+  bool tells_unknown = false;         // text has n/a for a row's unknown figure, where TensorFlow's has 0
+  Peaks peaks;                        // of the device, for ColumnId::kBound
+  std::vector<std::string> warnings;  // facts about the figures
+  std::vector<std::string> notes;     // advice on options; never in a written report
+  std::shared_ptr<const void> keeps;  // what the names point into
   std::shared_ptr<const Comparison> comparison;  // of several inputs; the figures above are the last one's
 
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }

@@ -50,6 +50,14 @@ struct PeakUse {
   int64_t largest_bytes = 0;
 };
 
+// Float ops of a step against what its devices could have done in its wall time.
+struct StepUtilization {
+  int64_t number = 0;
+  int64_t wall_nanos = 0;  // from its first kernel to the next step's, pauses and all
+  int64_t float_ops = 0;
+  double share = 0;
+};
+
 struct TopItem {
   std::string name;
   int64_t value = 0;
@@ -75,6 +83,8 @@ struct Summary {
   std::optional<int64_t>
       float_ops;  // of a step, or of each node once without run metadata; none: not recorded
   std::vector<StepTime> steps;
+  std::vector<StepUtilization> utilization;  // captures; none: a peak or the float ops are not known
+  std::string utilization_rule;              // what it was measured against, or why it could not be
   StepsUsed used;  // what means and sums of steps rest on
   std::vector<DeviceUse> devices;
   std::vector<PeakUse> peaks;
@@ -82,7 +92,7 @@ struct Summary {
   std::vector<Hint> hints;
 };
 
-// Uses options.step and classic. Peaks need a profile loaded with LoadDetail::kExecutions.
+// Uses options.step, classic and the peaks. Peaks of memory need a profile loaded with LoadDetail::kExecutions.
 Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options = {});
 
 }  // namespace tfprof

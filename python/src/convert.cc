@@ -174,13 +174,15 @@ PyObject* DescribeOptions() {
   static const Options kDefaults;
   constexpr const char* kGroups[] = {"input", "view", "command", "print"};
   const auto table = OptionsTable();
-  return List(
-      std::vector<OptionSpec>(table.begin(), table.end()), [&](const OptionSpec& option) -> PyObject* {
-        const Ref name(Text(option.name)), words(Words(option.words)), value(Text(option.Get(kDefaults, {})));
-        if (!name || !words || !value) return nullptr;
-        return Py_BuildValue("(OssOO)", name.get(), kGroups[static_cast<size_t>(option.group)],
-                             KindOf(option), words.get(), value.get());
-      });
+  return List(std::vector<OptionSpec>(table.begin(), table.end()),
+              [&](const OptionSpec& option) -> PyObject* {
+                const Ref name(Text(option.name)), words(Words(option.words)),
+                    value(Text(option.Get(kDefaults, {}))), help(Text(option.help));
+                if (!name || !words || !value || !help) return nullptr;
+                return Py_BuildValue("(OssOOOO)", name.get(), kGroups[static_cast<size_t>(option.group)],
+                                     KindOf(option), words.get(), value.get(),
+                                     option.is_path ? Py_True : Py_False, help.get());
+              });
 }
 
 PyObject* DescribeColumns() {

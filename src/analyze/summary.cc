@@ -1,5 +1,7 @@
 #include "tfprof/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -7,11 +9,13 @@
 
 #include "base/checked.h"
 #include "model/captured_run.h"
+#include "model/device_peaks.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
 #include "model/step_use.h"
 #include "model/variable_roles.h"
+#include "tfprof/steps.h"
 #include "tfprof/tensor.h"
 #include "tfprof/view.h"
 
@@ -183,7 +187,6 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, const Options& cho
   Options options;
   options.max_depth = std::numeric_limits<int64_t>::max();
   options.frames = Frames::kUser;
-  options.classic = false;
   // The same steps: what is classic here is that warm-up counts.
   options.step = chosen.classic && !chosen.step.by_number() ? StepChoice::All() : chosen.step;
   // A node that ran in some steps only costs a step on average what it cost in all of them, divided by all.
@@ -227,6 +230,43 @@ void AddHints(const Profile& profile, Summary* out) {
   add("info", "", "what the input holds and lacks");
 }
 
+// Float ops of each step against the peak of its devices over its wall time, from its begin to the next
+// one's.
+void AddUtilization(const Profile& profile, const Options& options, Summary* out) {
+  if (!profile.capture || !out->float_ops) return;
+  const Peaks peaks = PeaksOf(profile, options);
+  const Result<StepsReport> steps = MakeStepsReport(profile, {});
+  if (!steps || !steps->on_accelerators) return;  // of CPUs no peak is known
+  out->utilization_rule = peaks.flops_rule;
+  if (peaks.flops <= 0) return;
+  out->utilization_rule = fmt::format("{:.1f}T float ops per second and device ({}), over a step's wall time",
+                                      peaks.flops / 1e12, peaks.flops_rule);
+  const Coverage& c = profile.coverage;
+  if (c.micros_with_float_ops < c.micros) {
+    out->utilization_rule +=
+        fmt::format("; at least: float ops are known of {:.1f}% of the time",
+                    100.0 * static_cast<double>(c.micros_with_float_ops) / static_cast<double>(c.micros));
+  }
+  for (const StepReportRow& time : steps->steps) {
+    const Step* found = profile.FindStep(time.step);
+    if (found == nullptr) continue;
+    const Step& step = *found;
+    StepUtilization& use = out->utilization.emplace_back();
+    use.number = step.number;
+    use.wall_nanos = time.times.wall;
+    bool saturated = false;
+    for (size_t r = 0; r < step.rows.size(); ++r) {
+      const int64_t once = profile.float_ops[step.node_of_row[r]];
+      if (once == kNotRecorded) continue;
+      use.float_ops =
+          SaturatingAdd(use.float_ops, SaturatingMul(once, step.rows[r].run_count, &saturated), &saturated);
+    }
+    const double possible =
+        peaks.flops * static_cast<double>(time.times.wall) / 1e9 * static_cast<double>(steps->devices);
+    use.share = possible > 0 ? static_cast<double>(use.float_ops) / possible : 0;
+  }
+}
+
 }  // namespace
 
 Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options) {
@@ -241,6 +281,7 @@ Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const O
   AddTimes(*profile, options.step, &summary);
   AddPeaks(*profile, options.step, &summary);
   if (Status s = AddTops(profile, options, &summary); !s) return s.error();
+  AddUtilization(*profile, options, &summary);
   AddHints(*profile, &summary);
   return summary;
 }

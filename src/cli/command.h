@@ -17,6 +17,8 @@ namespace tfprof::cli {
 
 // Everything a command works on. At the prompt the profile is there already; one-shot commands load it.
 struct Context {
+  Context() { options.max_rows = -1; }
+
   Options options;
   PrintOptions print;
   std::string command;             // the name it was called by
@@ -50,6 +52,7 @@ bool UsesOption(const Command& command, const OptionSpec& option);
 Status RunReport(Context& context);      // cmd_report.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
+Status RunMcp(Context& context);         // cmd_mcp.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc

@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "diff/diff_graph.h"
 #include "diff/diff_inputs.h"
+#include "diff/fold_instructions.h"
 #include "diff/limits.h"
 #include "diff/scope_file.h"
 #include "load/input_file.h"
@@ -198,8 +199,10 @@ class DiffLoader {
     Result<Report> report = MakeReport(side->profile, options_.view, view);
     if (!report)
       return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
+    FoldInstructions(*side->profile, &*report);
     side->input.report = std::make_shared<const Report>(std::move(*report));
-    side->input.graph = MakeDiffGraph(side->profile);
+    // Rows of framework ops are no nodes, and their names do not change with a compilation.
+    if (!side->profile->capture) side->input.graph = MakeDiffGraph(side->profile);
     side->input.steps = side->input.report->steps;
     if (wants_peaks_) AddPeaks(*side->profile, view.step, &side->input);
     return {};
@@ -235,6 +238,7 @@ class DiffLoader {
     for (const int64_t step : side->input.steps.counted) {
       Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
       if (!report) return report.error();
+      FoldInstructions(*side->profile, &*report);
       StepTimes& times = side->input.by_step.emplace_back();
       times.step = step;
       times.rows.reserve(report->rows.size());

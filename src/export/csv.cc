@@ -72,7 +72,7 @@ void WriteTable(const Table& table, Output& out, Problems& problems) {
   }
   out.Put('\n');
   RowCells row(problems);
-  for (size_t r = 0; r < table.rows; ++r) {
+  for (size_t r = 0; r < table.Shown(); ++r) {
     row.cells.clear();
     table.fill(r, row);
     first = true;

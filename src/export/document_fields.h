@@ -155,15 +155,21 @@ class DocumentFields {
   void Body(const Block& block, const Table& table) {
     if (block.id.empty()) return;
     out_.Key(block.id);
-    if (table.depth) return Tree(table);
-    out_.BeginArray();
-    RowCells row(problems_);
-    for (size_t r = 0; r < table.rows; ++r) {
-      out_.BeginObject();
-      RowFields(table, r, row);
-      out_.EndObject();
+    if (table.depth) {
+      Tree(table);
+    } else {
+      out_.BeginArray();
+      RowCells row(problems_);
+      for (size_t r = 0; r < table.Shown(); ++r) {
+        out_.BeginObject();
+        RowFields(table, r, row);
+        out_.EndObject();
+      }
+      out_.EndArray();
     }
-    out_.EndArray();
+    if (table.Shown() == table.rows) return;
+    out_.Key(block.id + "_left_out");
+    out_.Number(static_cast<int64_t>(table.rows - table.Shown()));
   }
 
   void RowFields(const Table& table, size_t r, RowCells& row) {
@@ -177,7 +183,7 @@ class DocumentFields {
     if (table.rows == 0) return out_.Null();
     RowCells row(problems_);
     std::vector<uint32_t> open;  // depths of the rows whose children are being written
-    for (size_t r = 0; r < table.rows; ++r) {
+    for (size_t r = 0; r < table.Shown(); ++r) {
       const uint32_t depth = table.depth(r);
       for (; !open.empty() && open.back() >= depth; open.pop_back()) CloseRow();
       out_.BeginObject();

@@ -146,13 +146,19 @@ class HtmlWriter {
       if (column.title.empty() && column.look != Look::kBar) continue;
       heads.push_back({column.title, column.look == Look::kRight ? HtmlAlign::kRight : HtmlAlign::kLeft});
     }
+    const size_t rows = table.Shown();
+    Rows(table, rows, heads);
+    if (rows < table.rows) page_.Paragraph(fmt::format("... and {} more {}", table.rows - rows, table.rest));
+  }
+
+  void Rows(const Table& table, size_t rows, const std::vector<HtmlColumn>& heads) {
     HtmlTable out(out_, heads);
     RowCells row(problems_);
-    for (size_t r = 0; r < table.rows + table.sums; ++r) {
+    for (size_t r = 0; r < rows + table.sums; ++r) {
       row.cells.clear();
-      table.fill(r, row);
+      table.fill(r < rows ? r : table.rows + r - rows, row);
       row.cells.resize(table.columns.size());
-      out.Row(r >= table.rows);
+      out.Row(r >= rows);
       for (size_t c = 0; c < row.cells.size(); ++c) OneCell(table.columns[c], row.cells[c], out);
     }
   }

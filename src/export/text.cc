@@ -154,7 +154,7 @@ class TextWriter {
   }
 
   void Body(const Block& block, const Table& table, size_t indent) {
-    const size_t rows = std::min(table.rows, table.most);
+    const size_t rows = table.Readable();
     if (table.rows + table.sums == 0) return Nothing(block, indent);
     const size_t in = Begin(block, indent);
     // Twice: as wide as the widest cell, without keeping the rows.

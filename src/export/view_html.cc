@@ -181,7 +181,7 @@ class ReportPage {
       return list == kNoIndex ? out_.Write("null") : out_.Format("{}", list);
     }
     const bool signatures = column.id == ColumnId::kInputShapes && row.signatures.size() > 0;
-    ScriptString(signatures ? Signatures(row) : CellText(report_, row, column, ", "), out_);
+    ScriptString(signatures ? Signatures(row) : ShownText(report_, row, column, ", "), out_);
   }
 
   std::string Signatures(const Row& row) const {

@@ -53,6 +53,12 @@ class ViewJson {
     if (!report_.steps.counted.empty()) StepFields();
     Key("warnings");
     json_.TextList(report_.warnings);
+    Key("left_out");
+    json_.BeginObject();
+    json_.Field("rows", report_.left_out.rows);
+    json_.Field("zeros", report_.left_out.zeros);
+    json_.Field("deeper", report_.left_out.deeper);
+    json_.EndObject();
     Key("root");
     Tree();
     json_.EndObject();
@@ -167,7 +173,8 @@ class ViewJson {
     if (column.number) {
       json_.Number(row.*column.number);
     } else if (column.kind != ColumnKind::kRate) {
-      Text(CellText(report_, row, column, "|"));
+      const std::string text = CellText(report_, row, column, "|");
+      text.empty() ? json_.Null() : Text(text);
     } else if (const std::optional<double> rate = Rate(report_, row, column)) {
       json_.Real(*rate);
     } else {

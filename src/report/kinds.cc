@@ -13,8 +13,9 @@
 namespace tfprof {
 namespace {
 
-MadeReport Made(Document document) {
+MadeReport Made(Document document, int64_t max_rows = 0) {
   MadeReport out;
+  LimitRows(max_rows, &document);
   for (const std::string& warning : document.warnings) out.messages.push_back({true, warning});
   out.document = std::make_shared<const Document>(std::move(document));
   return out;
@@ -31,9 +32,9 @@ Result<MadeReport> MakeView(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeAdvice(const ReportRequest& request) {
-  Result<Advice> advice = Advise(request.profile, request.options.checkers);
+  Result<Advice> advice = Advise(request.profile, request.options.checkers, request.options.classic);
   if (!advice) return advice.error();
-  return Made(AdviceDocument(std::move(*advice)));
+  return Made(AdviceDocument(std::move(*advice)), request.options.max_rows);
 }
 
 // The inputs as they were given, so that the commands on the page can be copied.
@@ -53,35 +54,35 @@ std::string InputWords(const Options& options) {
 Result<MadeReport> MakeSummary(const ReportRequest& request) {
   Result<Summary> summary = Summarize(request.profile, request.options);
   if (!summary) return summary.error();
-  return Made(SummaryDocument(std::move(*summary), InputWords(request.options)));
+  return Made(SummaryDocument(std::move(*summary), InputWords(request.options)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeInfo(const ReportRequest& request) {
-  return Made(InfoDocument(Describe(*request.profile)));
+  return Made(InfoDocument(Describe(*request.profile)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
   Result<MemoryReport> report = MakeMemoryReport(*request.profile, request.options);
   if (!report) return report.error();
-  return Made(MemoryDocument(std::move(*report)));
+  return Made(MemoryDocument(std::move(*report)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeKernels(const ReportRequest& request) {
   Result<KernelReport> report = MakeKernelReport(*request.profile, request.options);
   if (!report) return report.error();
-  return Made(KernelsDocument(std::move(*report)));
+  return Made(KernelsDocument(std::move(*report)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeSteps(const ReportRequest& request) {
   Result<StepsReport> report = MakeStepsReport(*request.profile, request.options);
   if (!report) return report.error();
-  return Made(StepsDocument(std::move(*report)));
+  return Made(StepsDocument(std::move(*report)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
-  return Made(ModelDocument(std::move(*model)));
+  return Made(ModelDocument(std::move(*model)), request.options.max_rows);
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
@@ -101,7 +102,7 @@ Result<MadeReport> MakeOom(const ReportRequest& request) {
     if (const Status status = MatchOom(*loaded->profile, &*report); !status) return status.error();
   }
   std::vector<std::string> unreadable = report->unreadable;
-  MadeReport out = Made(OomDocument(std::move(*report)));
+  MadeReport out = Made(OomDocument(std::move(*report)), request.options.max_rows);
   out.problems = std::move(unreadable);
   return out;
 }
@@ -129,7 +130,7 @@ Result<MadeReport> MakeCheckpoint(const ReportRequest& request) {
         fmt::format("{}: no tensor of {} has a matching name; without options all are listed",
                     checkpoint.prefix(), checkpoint.tensors().size()));
   }
-  MadeReport out = Made(CheckpointDocument(std::move(*report)));
+  MadeReport out = Made(CheckpointDocument(std::move(*report)), request.options.max_rows);
   out.messages.clear();  // its problems are the outcome, and in the report
   for (const std::string& note : checkpoint.notes()) out.messages.push_back({false, note});
   out.problems = checkpoint.problems();
@@ -189,7 +190,7 @@ Result<MadeReport> MakeDiff(const ReportRequest& request) {
   return out;
 }
 
-#define TFPROF_PRINTS ",output,dump_to_file,format,outfile,color,pager"
+#define TFPROF_PRINTS ",max_rows,output,dump_to_file,format,outfile,color,pager"
 constexpr LoadDetail kMeans = LoadDetail::kMeans, kExecutions = LoadDetail::kExecutions;
 constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz" TFPROF_PRINTS;
 constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;

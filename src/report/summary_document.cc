@@ -86,6 +86,25 @@ Block Steps(const Summary& s) {
           })};
 }
 
+// Only of captures of accelerators.
+void AddUtilization(const Summary& s, Document* out) {
+  if (s.utilization_rule.empty()) return;
+  Group group;
+  group.blocks.push_back({"steps", "",
+                          TableOf({{"step", "step", kRight},
+                                   {"wall_micros", "to the next step", kRight},
+                                   {"float_ops", "float ops", kRight},
+                                   {"share", "of the peak", kRight}},
+                                  s.utilization,
+                                  [](const StepUtilization& step, RowCells& row) {
+                                    row.Add(cell::Plain(step.number), cell::Nanos(step.wall_nanos),
+                                            cell::Amount(step.float_ops), cell::Share(step.share));
+                                  }),
+                          kEverywhere, "n/a"});
+  group.blocks.push_back({"", "", Facts{{"rule", "measured against", cell::Text(s.utilization_rule)}}});
+  out->blocks.push_back({"utilization", "Model float ops utilization", std::move(group)});
+}
+
 Block Devices(const Summary& s) {
   int64_t most = 0;
   for (const DeviceUse& device : s.devices) most = std::max(most, device.busy_micros);
@@ -100,7 +119,7 @@ Block Devices(const Summary& s) {
                   })};
 }
 
-Block Peaks(const Summary& s) {
+Block PeakMemory(const Summary& s) {
   Table table = TableOf({{"device", "device"},
                          {"allocator", "allocator"},
                          {"bytes", "peak", kRight},
@@ -197,8 +216,9 @@ Document SummaryDocument(Summary report, const std::string& inputs) {
                               {"warm_up_steps", "", cell::Dims(s.used.warm_up)}},
                         kInJson});
   out.blocks.push_back(Steps(s));
+  AddUtilization(s, &out);
   out.blocks.push_back(Devices(s));
-  out.blocks.push_back(Peaks(s));
+  out.blocks.push_back(PeakMemory(s));
   out.blocks.push_back(Tops(s));
   const std::vector<std::string> rest = NotCounted(s);
   out.blocks.push_back({"", "Not counted",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/add_figures.h"
 #include "model/user_code.h"
 #include "view/node_figures.h"
 

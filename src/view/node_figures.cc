@@ -87,17 +87,6 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t run
 
 }  // namespace
 
-void AddFigures(const Figures& b, Figures* a, bool* saturated) {
-  for (size_t i = 0; i < kFigureCount; ++i) a->value[i] = SaturatingAdd(a->value[i], b.value[i], saturated);
-  for (size_t i = 0; i < kTimeCount; ++i) {
-    int64_t& micros = a->value[IndexOf(ColumnId::kMicros) + i];
-    const int64_t rest = int64_t{a->rest_picos[i]} + b.rest_picos[i];
-    micros = SaturatingAdd(micros, MicrosOfPicos(rest), saturated);
-    a->rest_picos[i] = static_cast<int32_t>(rest % kPicosPerMicro);
-  }
-  a->known |= b.known;
-}
-
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }

@@ -20,9 +20,6 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& 
 Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
                                          std::vector<std::string>* warnings);
 
-// Adds b to a, figure by figure.
-void AddFigures(const Figures& b, Figures* a, bool* saturated);
-
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings);
 
 }  // namespace tfprof

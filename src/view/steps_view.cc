@@ -11,6 +11,7 @@
 #include "model/memory_timeline.h"
 #include "model/profile.h"
 #include "model/step_use.h"
+#include "model/work_kind.h"
 #include "tfprof/steps.h"
 #include "view/intervals.h"
 
@@ -23,31 +24,6 @@ constexpr int64_t kLaunchGapNanos = 20'000;
 // it.
 constexpr double kFarDistances = 4, kFarShare = 0.1;
 
-enum class WorkKind : uint8_t { kCompute, kCollective, kCopy, kInput };
-
-bool IsCollective(std::string_view type) {
-  constexpr std::string_view kBegins[] = {"all-reduce",  "all-gather", "all-to-all", "reduce-scatter",
-                                          "collective-", "Collective", "Nccl"};
-  constexpr std::string_view kNames[] = {"psum",         "pmax",          "pmin",     "pmean",
-                                         "all_gather",   "all_to_all",    "ppermute", "pbroadcast",
-                                         "psum_scatter", "reduce_scatter"};
-  return std::ranges::any_of(kBegins, [&](std::string_view b) { return type.starts_with(b); }) ||
-         std::ranges::find(kNames, type) != std::end(kNames);
-}
-
-WorkKind KindOf(const Profile& profile, NodeId node) {
-  const std::string_view op = profile.Op(node);
-  if (op.starts_with("Memcpy") || op.starts_with("Memset") || op.starts_with("MEMCPY"))
-    return WorkKind::kCopy;
-  if (op == "Dataset" || op.starts_with("IteratorGetNext")) return WorkKind::kInput;
-  if (IsCollective(op)) return WorkKind::kCollective;
-  if (!profile.extra_types[node]) return WorkKind::kCompute;
-  const auto types = profile.sets[profile.extra_types[node]];
-  const bool collective =
-      std::ranges::any_of(types, [&](StringId type) { return IsCollective(profile.strings[type]); });
-  return collective ? WorkKind::kCollective : WorkKind::kCompute;
-}
-
 // Everything that one device did, over all steps.
 struct DeviceWork {
   TimeSpans by_kind[4];
@@ -59,7 +35,7 @@ struct DeviceWork {
 class StepsReporter {
  public:
   explicit StepsReporter(const Profile& profile) : profile_(profile) {
-    for (size_t n = 0; n < profile.size(); ++n) kinds_.push_back(KindOf(profile, NodeId(n)));
+    for (size_t n = 0; n < profile.size(); ++n) kinds_.push_back(WorkKindOf(profile, NodeId(n)));
   }
 
   bool Collect(bool accelerators) {

@@ -3,15 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "base/checked.h"
 #include "base/units.h"
+#include "model/add_figures.h"
 #include "model/captured_run.h"
+#include "model/device_peaks.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
+#include "view/brevity.h"
 #include "view/code_view.h"
+#include "view/fold_names.h"
 #include "view/graph_view.h"
+#include "view/nearest_names.h"
 #include "view/node_figures.h"
 #include "view/op_view.h"
 #include "view/row_details.h"
@@ -27,6 +35,7 @@ constexpr double kMostOfIt = 0.9;
 struct Kept {
   std::shared_ptr<const Profile> profile;
   std::shared_ptr<const StringPool> names;
+  std::deque<std::string> folded;
 };
 
 void NoteUnusedOptions(Report* report) {
@@ -177,6 +186,35 @@ void WarnMissing(const Profile& profile, Report* report) {
   }
 }
 
+// Calls of libraries whose float ops nobody knows are in no sum: say how much the sums rest on.
+void WarnPartial(const Profile& profile, Report* report) {
+  const Options& o = report->options;
+  const bool asked = o.Selects(ColumnId::kFloatOps) || o.Selects(ColumnId::kFlopRate) ||
+                     o.Selects(ColumnId::kIntensity) || o.Selects(ColumnId::kBound);
+  if (!profile.capture || !asked || !report->Recorded(ColumnId::kFloatOps)) return;
+  double all = 0, known = 0;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const Figures& f = report->figures[n];
+    const auto nanos = static_cast<double>(f.Nanos(ColumnId::kMicros));
+    all += nanos;
+    if (f.Knows(ColumnId::kFloatOps)) known += nanos;
+  }
+  if (known >= all) return;
+  report->warnings.push_back(
+      fmt::format("float ops are known of {:.1f}% of the time; other ops (calls of libraries, copies, ops of "
+                  "the host) are n/a, and sums over them are at least what they print",
+                  100 * known / all));
+}
+
+// A column that needs the device's peaks, without them.
+void WarnPeaks(Report* report) {
+  if (!report->options.Selects(ColumnId::kBound)) return;
+  if (report->peaks.flops <= 0)
+    report->warnings.push_back("the device's peak of float ops is not known: " + report->peaks.flops_rule);
+  if (report->peaks.bandwidth <= 0)
+    report->warnings.push_back("the device's peak bandwidth is not known: " + report->peaks.bandwidth_rule);
+}
+
 void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
                       bool everything, Report* report) {
   RowDetails details(profile, everything, report);
@@ -218,6 +256,18 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
   for (size_t r = 1; r < report->rows.size(); ++r) report->rows[r].frame = entry_of_row[r] - 1;
 }
 
+// What rows can be called, for messages.
+std::span<const std::string_view> NamesOf(const ViewTree& tree) { return std::span(tree.name).subspan(1); }
+
+std::vector<std::string_view> OpNames(const Profile& profile, const std::vector<bool>& accounted,
+                                      const Options& options) {
+  std::set<std::string_view> names;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    if (accounted[n]) names.insert(profile.strings[profile.OpType(NodeId(n), options.classic)]);
+  }
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
@@ -228,11 +278,13 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   Report report;
   report.view = view;
   report.options = options;
-  if (report.options.select.empty())
-    report.options.select = {profile.steps.empty() ? ColumnId::kParams : ColumnId::kMicros};
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
+  if (!options.classic && options.max_depth < 0) {
+    return Error::Usage(
+        fmt::format("-max_depth {}: a depth is 0 or more; the root is at depth 1", options.max_depth));
+  }
   Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.steps, &report.warnings);
   if (!figures) return figures.error();
   if (std::string words = report.steps.WarmUpWords(); !words.empty())
@@ -240,6 +292,9 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
+  report.tells_unknown = profile.capture != nullptr;
+  report.peaks = PeaksOf(profile, options);
+  Settle(!profile.steps.empty(), &report);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
   const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
@@ -247,16 +302,23 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   kept->profile = shared;
 
   if (view == ViewKind::kOp) {
+    if (!options.classic && !matchers->start.matches_all()) {
+      if (Status s = CheckStart(options, matchers->start, OpNames(profile, accounted, options)); !s)
+        return s.error();
+    }
     std::vector<std::vector<NodeId>> nodes;
     MakeOpRows(profile, accounted, *matchers, &report, &nodes);
+    KeepRows(RowsThatStay(&report), &report, &nodes);
     RowDetails details(profile, everything, &report);
     for (size_t r = 1; r < report.rows.size(); ++r) details.DescribeMany(nodes[r], true, &report.rows[r]);
   } else if (view == ViewKind::kCode) {
     Result<CodeTree> code = BuildCodeTree(profile, accounted, matchers->account, &report);
     if (!code) return code.error();
     code->tree.nodes = &code->nodes;
+    if (Status s = CheckStart(options, matchers->start, NamesOf(code->tree)); !s) return s.error();
     std::vector<uint32_t> entry_of_row;
     MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
+    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(code->tree, entry_of_row, &report);
     RowDetails details(profile, everything, &report);
     for (size_t r = 0; r < report.rows.size(); ++r) {
@@ -266,10 +328,15 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
+    const bool folds = view == ViewKind::kScope && !options.classic && options.names == Names::kFolded;
+    std::vector<std::string_view> names;
+    if (folds) names = FoldedNames(profile, &kept->folded);
     const ViewTree tree = view == ViewKind::kScope
-                              ? BuildScopeTree(profile, accounted, matchers->account, &report)
+                              ? BuildScopeTree(profile, names, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
+    if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
+    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(tree, entry_of_row, &report);
     DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
   }
@@ -277,6 +344,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   NoteParameters(profile, &report);
   WarnShare(report.figures, accounted, &report);
   WarnMissing(profile, &report);
+  WarnPartial(profile, &report);
+  WarnPeaks(&report);
   report.keeps = std::move(kept);
   return report;
 }
