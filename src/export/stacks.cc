@@ -56,9 +56,8 @@ std::string StacksLeftOut(const Report& report) {
   }
   const int64_t all = report.Total(report.rows[0])[figure];
   if (shown >= all) return "";
-  return fmt::format(
-      "{} of {} lie in frames that these options do not show; all of the stacks they are in is hidden",
-      FormatFigure(figure, all - shown), FormatFigure(figure, all));
+  return fmt::format("{} of {} lie in stacks of which these options show no frame",
+                     FormatFigure(figure, all - shown), FormatFigure(figure, all));
 }
 
 }  // namespace tfprof

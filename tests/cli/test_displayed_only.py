@@ -16,7 +16,7 @@ def test_a_minimum_that_leaves_nothing_says_of_how_much(run, view):
     outcome = run(view, min_bytes=1000000, select='bytes')
     assert '0B of 4.00KB' in outcome.err and '-min_bytes' in outcome.err and '-account_displayed_op_only false' in outcome.err
     report = run(view, min_bytes=1000000, select='bytes', format='json').json()
-    assert report['root']['total_requested_bytes'] == 0
+    assert not report['root']['total_requested_bytes']
     assert any('0B of 4.00KB' in warning for warning in report['warnings'])
 
 

@@ -65,8 +65,8 @@ def test_a_shown_frame_carries_what_is_hidden_below_it(tool, options):
 
 def test_what_no_shown_frame_can_carry_is_told(tool):
     outcome = code(tool, output='pprof:outfile=p', show_name_regexes='b.py.*function.*[.]{3}').ok()
-    assert '80us of 150us' in outcome.err
-    assert 'not show' not in code(tool, output='pprof:outfile=p').ok().err
+    assert '120us of 150us' in outcome.err
+    assert 'no frame' not in code(tool, output='pprof:outfile=p').ok().err
 
 
 def test_nodes_without_a_call_stack_are_a_sample(tool):
