@@ -9,11 +9,11 @@
 #include "analyze/graph_variables.h"
 #include "analyze/model_layers.h"
 #include "base/checked.h"
+#include "estimate/float_op_rules.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
 #include "load/model_analysis.h"
 #include "load/model_input.h"
-#include "load/model_signature.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {
@@ -329,5 +329,17 @@ Result<ModelReport> AnalyzeModel(const Options& options) {
   if (!input) return input.error();
   return Analysis(options, std::move(*input)).Run();
 }
+
+std::vector<FloatOpRuleText> ListFloatOpRules() {
+  std::vector<FloatOpRuleText> out;
+  for (const FloatOpRule& rule : FloatOpRules()) {
+    const std::string_view full = rule.full.empty() ? rule.tensorflow : rule.full;
+    out.push_back({std::string(rule.ops), std::string(rule.tensorflow), std::string(full),
+                   std::string(rule.macs), rule.nhwc_only});
+  }
+  return out;
+}
+
+std::string ListOpsWithoutFloatOps() { return std::string(OpsWithoutFloatOps()); }
 
 }  // namespace tfprof
