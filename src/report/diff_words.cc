@@ -42,6 +42,8 @@ std::string MinimumWords(const Report& report) {
   return out;
 }
 
+namespace {
+
 std::string StepWords(const ComparedInput& input) {
   if (input.steps.empty()) return "";
   if (input.steps.size() == 1 && input.name == fmt::format("step_{}", input.steps[0]))
@@ -50,9 +52,27 @@ std::string StepWords(const ComparedInput& input) {
   return fmt::format("mean of {} steps", input.steps.size());
 }
 
+}  // namespace
+
+std::string InputWords(const Comparison& comparison) {
+  std::string out;
+  for (const ComparedInput& input : comparison.inputs) {
+    const std::string steps = StepWords(input);
+    out += fmt::format("{}{} ({}{}{})", out.empty() ? "" : ", ", input.source, input.name,
+                       steps.empty() ? "" : ", ", steps);
+  }
+  return out;
+}
+
 std::string RenameWords(const Comparison& comparison, const FoundRename& rename) {
   return fmt::format("{}: {} -> {} ({} {}: {})", comparison.inputs[rename.input].name, rename.from, rename.to,
                      rename.nodes, rename.nodes == 1 ? "row" : "rows", rename.reason);
+}
+
+const Spread* SpreadOf(const Comparison& comparison, size_t row, size_t figure) {
+  if (comparison.spreads.empty()) return nullptr;
+  const Spread& spread = comparison.spreads[row * comparison.figures.size() + figure];
+  return spread.known ? &spread : nullptr;
 }
 
 }  // namespace tfprof

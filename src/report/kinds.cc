@@ -20,6 +20,13 @@ MadeReport Made(Document document) {
   return out;
 }
 
+// The report, if it could be made, as its Document.
+template <class T>
+Result<MadeReport> Made(Result<T> report, Document (*to_document)(T)) {
+  if (!report) return report.error();
+  return Made(to_document(std::move(*report)));
+}
+
 template <ViewKind kView>
 Result<MadeReport> MakeView(const ReportRequest& request) {
   Result<Report> made = MakeReport(request.profile, kView, request.options, request.detail);
@@ -31,9 +38,7 @@ Result<MadeReport> MakeView(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeAdvice(const ReportRequest& request) {
-  Result<Advice> advice = Advise(request.profile, request.options.checkers);
-  if (!advice) return advice.error();
-  return Made(AdviceDocument(std::move(*advice)));
+  return Made(Advise(request.profile, request.options.checkers), AdviceDocument);
 }
 
 // The inputs as they were given, so that the commands on the page can be copied.
@@ -61,27 +66,19 @@ Result<MadeReport> MakeInfo(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
-  Result<MemoryReport> report = MakeMemoryReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(MemoryDocument(std::move(*report)));
+  return Made(MakeMemoryReport(*request.profile, request.options), MemoryDocument);
 }
 
 Result<MadeReport> MakeKernels(const ReportRequest& request) {
-  Result<KernelReport> report = MakeKernelReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(KernelsDocument(std::move(*report)));
+  return Made(MakeKernelReport(*request.profile, request.options), KernelsDocument);
 }
 
 Result<MadeReport> MakeSteps(const ReportRequest& request) {
-  Result<StepsReport> report = MakeStepsReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(StepsDocument(std::move(*report)));
+  return Made(MakeStepsReport(*request.profile, request.options), StepsDocument);
 }
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
-  Result<ModelReport> model = AnalyzeModel(request.options);
-  if (!model) return model.error();
-  return Made(ModelDocument(std::move(*model)));
+  return Made(AnalyzeModel(request.options), ModelDocument);
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
