@@ -27,6 +27,12 @@ def tfprof(binary, tmp_path) -> Tool:
     return Tool(binary, tmp_path)
 
 
+@pytest.fixture
+def classic(binary, tmp_path) -> Tool:
+    """The same, with the rows, columns and order of TensorFlow's tfprof."""
+    return Tool(binary, tmp_path, '--classic')
+
+
 @pytest.fixture(scope='session')
 def data() -> Path:
     """The recorded models."""

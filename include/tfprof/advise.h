@@ -28,8 +28,8 @@ struct Advice {
 
 // Runs the checkers of these names, all when there are none. The profile should be loaded with
 // LoadDetail::kExecutions; without it the checkers that look at single executions say that they could not.
-// An error: a name that is no checker.
+// An error: a name that is no checker. `classic`: op types as TensorFlow names them (Options).
 Result<Advice> Advise(const std::shared_ptr<const Profile>& profile,
-                      const std::vector<std::string>& checkers = {});
+                      const std::vector<std::string>& checkers = {}, bool classic = false);
 
 }  // namespace tfprof

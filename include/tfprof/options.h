@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,12 @@ struct Options {
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
   int64_t step = -1;                            // -1: average over all steps
-  bool classic = true;     // parameters as TensorFlow's tfprof counts them: of every node with a shape
-  bool sum_steps = false;  // with step -1: the sum over all steps instead of their average
-  ColumnId order_by = ColumnId::kName;
+  // Everything as TensorFlow's tfprof counts, orders and prints it. Else what was not asked for is chosen to
+  // be useful (src/view/brevity.h).
+  bool classic = false;
+  bool sum_steps = false;            // with step -1: the sum over all steps instead of their average
+  std::optional<ColumnId> order_by;  // none: the most expensive rows first; classic: by name
+  int64_t max_rows = 0;              // 0: all; -1: those that say something, of op types the first 20
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
       hide_name_regexes, device_regexes{".*"};
   bool account_displayed_op_only = false;

@@ -67,9 +67,17 @@ struct Signature {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 
+// Rows that a view would have shown, had it been asked to (src/view/brevity.h).
+struct LeftOut {
+  int64_t rows = 0;    // behind -max_rows
+  int64_t zeros = 0;   // every figure that is shown is 0
+  int64_t deeper = 0;  // below the depth that is the default
+  bool Any() const { return rows + zeros + deeper > 0; }
+};
+
 struct Report {
   ViewKind view = ViewKind::kScope;
-  Options options;        // as used: `select` is filled in
+  Options options;        // as used: `select` and `order_by` are filled in
   std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
   std::vector<Figures> figures;
@@ -81,6 +89,7 @@ struct Report {
   std::shared_ptr<const Checkpoint> checkpoint;  // values are read from it while the report is printed
   std::vector<std::string> input_files;
   Coverage coverage;
+  LeftOut left_out;
   ColumnSet recorded;                            // figures that the input has at all; others print as n/a
   std::vector<std::string> warnings;             // facts about the figures
   std::vector<std::string> notes;                // advice on options; never in a written report

@@ -284,8 +284,8 @@ class Profiler(Source):
         return (self._changes, self._live.version, view == "code")
 
     def _input_options(self) -> Mapping[str, Any]:
-        # A live graph is counted by TensorFlow's own rules, as its profiler does.
-        return {"flops": "recorded"} if self._live is not None else {}
+        # As TensorFlow's profiler of this name; a live graph is counted by its own rules.
+        return {"classic": True, **({"flops": "recorded"} if self._live is not None else {})}
 
     def add_step(self, step: int, run_meta: Any) -> None:
         """Adds the run metadata of one step: a RunMetadata, bytes or a path."""

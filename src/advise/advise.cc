@@ -47,13 +47,14 @@ Subject MakeSubject(const std::shared_ptr<const Profile>& profile) {
 }  // namespace advise
 
 Result<Advice> Advise(const std::shared_ptr<const Profile>& profile,
-                      const std::vector<std::string>& checkers) {
+                      const std::vector<std::string>& checkers, bool classic) {
   for (const std::string& name : checkers) {
     if (std::find(kCheckerNames.begin(), kCheckerNames.end(), name) != kCheckerNames.end()) continue;
     return Error::Usage(fmt::format("no checker '{}'{}", Printable(name),
                                     DidYouMean(name, {kCheckerNames.begin(), kCheckerNames.end()})));
   }
-  const advise::Subject subject = advise::MakeSubject(profile);
+  advise::Subject subject = advise::MakeSubject(profile);
+  subject.classic = classic;
   Advice advice;
   for (const advise::Checker& checker : advise::Checkers()) {
     if (!checkers.empty() && std::find(checkers.begin(), checkers.end(), checker.name) == checkers.end())

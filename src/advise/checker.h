@@ -23,6 +23,7 @@ struct Subject {
   const Step* step = nullptr;      // none: the input has no run metadata
   bool accelerator_ran = false;    // nodes ran on an accelerator in that step
   bool accelerator_timed = false;  // and its streams were traced
+  bool classic = false;            // as Options::classic
 };
 
 Subject MakeSubject(const std::shared_ptr<const Profile>& profile);

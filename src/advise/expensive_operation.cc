@@ -27,15 +27,16 @@ void AddLine(std::string_view line, std::string* report) {
   *report += line;
 }
 
-Options ByTime() {
+Options ByTime(const Subject& subject) {
   Options options;
+  options.classic = subject.classic;
   options.order_by = ColumnId::kMicros;
   options.select = {ColumnId::kMicros};
   return options;
 }
 
 std::string TopOpTypes(const Subject& subject) {
-  const Result<Report> report = MakeReport(subject.shared, ViewKind::kOp, ByTime());
+  const Result<Report> report = MakeReport(subject.shared, ViewKind::kOp, ByTime(subject));
   std::string out;
   if (!report) return out;
   const int64_t grand = report->Total(report->rows[0])[ColumnId::kMicros];
@@ -49,7 +50,7 @@ std::string TopOpTypes(const Subject& subject) {
 }
 
 std::string TopScopes(const Subject& subject) {
-  Options options = ByTime();
+  Options options = ByTime(subject);
   options.max_depth = 2;
   options.minimum[IndexOf(ColumnId::kMicros)] = kMinScopeMicros;
   const Result<Report> report = MakeReport(subject.shared, ViewKind::kScope, options);
@@ -107,7 +108,7 @@ void CheckExpensiveOperations(const Subject& subject, CheckerAdvice* out) {
   }
   out->reports.push_back(TopOpTypes(subject));
   if (std::string scopes = TopScopes(subject); !scopes.empty()) out->reports.push_back(std::move(scopes));
-  Options options = ByTime();
+  Options options = ByTime(subject);
   options.max_depth = std::numeric_limits<int64_t>::max();
   options.minimum[IndexOf(ColumnId::kMicros)] = kMinCodeMicros;
   const Result<Report> report = MakeReport(subject.shared, ViewKind::kCode, options);

@@ -143,7 +143,6 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
   Options options;
   options.max_depth = std::numeric_limits<int64_t>::max();
   options.frames = Frames::kUser;
-  options.classic = false;
   // A node that ran in some steps only costs a step on average what it cost in all of them, divided by all.
   options.sum_steps = true;
   const bool ran = !profile->steps.empty();

@@ -82,6 +82,22 @@ Status SetColumn(std::string_view text, bool ColumnSpec::*takes, ColumnId* out) 
   return NoSuchWord(text, ColumnWords(takes));
 }
 
+constexpr std::string_view kAuto = "auto";
+
+std::vector<std::string_view> OrderWords() {
+  std::vector<std::string_view> out = ColumnWords(&ColumnSpec::sortable);
+  out.push_back(kAuto);
+  return out;
+}
+
+Status SetOrder(Options& options, std::string_view text) {
+  if (text == kAuto) return options.order_by.reset(), Status();
+  ColumnId column{};
+  if (Status s = SetColumn(text, &ColumnSpec::sortable, &column); !s) return s;
+  options.order_by = column;
+  return {};
+}
+
 Status SetSelect(std::string_view text, ColumnSet* out) {
   ColumnSet selected;
   for (const std::string& word : SplitList(text, ',')) {
@@ -326,10 +342,17 @@ std::vector<OptionSpec> MakeTable() {
   const OptionSpec others[] = {
       Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
       OptionSpec{
-          "order_by", "COLUMN", "sort siblings by this column", OptionGroup::kView,
-          [](Options& o, std::string_view t) { return SetColumn(t, &ColumnSpec::sortable, &o.order_by); },
-          [](const Options& o) { return std::string(ColumnName(o.order_by)); },
-          ColumnWords(&ColumnSpec::sortable)},
+          "order_by", "COLUMN",
+          "sort siblings by this column; auto: the first of time, bytes and parameters that was recorded",
+          OptionGroup::kView, SetOrder,
+          [](const Options& o) { return std::string(o.order_by ? ColumnName(*o.order_by) : kAuto); },
+          OrderWords()},
+      Number<&Options::max_rows>(
+          "max_rows",
+          "rows to show; 0: all; -1: those that say something (op: the first 20 of them; "
+          "json and csv: all)"),
+      Switch<&Options::classic>("classic", OptionGroup::kView,
+                                "count, order and print everything as TensorFlow's tfprof does"),
       Regex<&Options::account_type_regexes>(
           "account_type_regexes",
           "count only nodes with a matching type: op, device, _trainable_variables..."),
@@ -383,8 +406,9 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return fmt::format("{}", fmt::join(o.checkers, ",")); },
                  Words(kCheckerNames), false, true},
 
-      Path<&Options::with>("with", OptionGroup::kCommand,
-                           "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
+      Path<&Options::with>(
+          "with", OptionGroup::kCommand,
+          "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
 
       Word<&Options::view, kViewNames>("view", "VIEW", OptionGroup::kCommand,
                                        "compare the rows of this view: scope, graph, op or code"),

@@ -1,6 +1,7 @@
 #include "base/string_pool.h"
 
 #include <bit>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -18,8 +19,8 @@ uint64_t StringPool::Hash(std::string_view text) const { return HashText(text, s
 // The slot that holds `text`, or the free one where it belongs.
 size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
   const size_t mask = slots_.size() - 1;
-  const auto tag = static_cast<uint32_t>(hash >> 32);
-  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+  const auto tag = static_cast<uint32_t>(hash);
+  for (size_t slot = tag & mask;; slot = (slot + 1) & mask) {
     const Slot& s = slots_[slot];
     if (!s.id || (s.tag == tag && strings_[s.id] == text)) return slot;
   }
@@ -27,7 +28,7 @@ size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
 
 StringId StringPool::Insert(size_t slot, uint64_t hash, std::string_view text) {
   const StringId id = strings_.push_back(text);
-  slots_[slot] = {static_cast<uint32_t>(hash >> 32), id};
+  slots_[slot] = {static_cast<uint32_t>(hash), id};
   if (strings_.size() * 2 > slots_.size()) Rehash(slots_.size() * 2);
   return id;
 }
@@ -55,13 +56,13 @@ void StringPool::Reserve(size_t strings) {
 }
 
 void StringPool::Rehash(size_t slots) {
-  slots_.assign(slots, Slot());
+  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots));
   const size_t mask = slots - 1;
-  for (size_t i = 0; i < strings_.size(); ++i) {
-    const uint64_t hash = Hash(strings_[StringId(i)]);
-    size_t slot = hash & mask;
+  for (const Slot& s : old) {
+    if (!s.id) continue;
+    size_t slot = s.tag & mask;
     while (slots_[slot].id) slot = (slot + 1) & mask;
-    slots_[slot] = {static_cast<uint32_t>(hash >> 32), StringId(i)};
+    slots_[slot] = s;
   }
 }
 

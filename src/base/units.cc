@@ -17,6 +17,12 @@ std::string Scaled(int64_t value, double divisor, const char* unit) {
   return fmt::format("{:.2f}{}", static_cast<double>(value) / divisor, unit);
 }
 
+// Most figures of a large report are small: no format is parsed for them.
+std::string Whole(int64_t value, const char* unit) {
+  const fmt::format_int digits(value);
+  return std::string(digits.data(), digits.size()).append(unit);
+}
+
 struct Scale {
   double factor;
   std::string_view name;
@@ -33,7 +39,7 @@ const std::array<Scale, 4>& ScaleOf(Unit unit) {
 }  // namespace
 
 std::string FormatNumber(int64_t n) {
-  if (n < 1000) return fmt::format("{}", n);
+  if (n < 1000) return Whole(n, "");
   if (n < 1000000) return Scaled(n, 1e3, "k");
   if (n < 1000000000) return Scaled(n, 1e6, "m");
   return Scaled(n, 1e9, "b");
@@ -47,7 +53,7 @@ std::string FormatGrouped(int64_t n) {
 }
 
 std::string FormatTime(int64_t micros) {
-  if (micros < 1000) return fmt::format("{}us", micros);
+  if (micros < 1000) return Whole(micros, "us");
   if (micros < 1000000) return Scaled(micros, 1e3, "ms");
   return Scaled(micros, 1e6, "sec");
 }
@@ -72,7 +78,7 @@ int64_t NanosOfPicos(int64_t picos) {
 }
 
 std::string FormatMemory(int64_t bytes) {
-  if (bytes < 1000) return fmt::format("{}B", bytes);
+  if (bytes < 1000) return Whole(bytes, "B");
   if (bytes < 1000000) return Scaled(bytes, 1e3, "KB");
   return Scaled(bytes, 1e6, "MB");
 }

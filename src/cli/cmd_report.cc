@@ -20,7 +20,8 @@ std::optional<ViewKind> ViewNamed(std::string_view name) {
 
 // -output pprof:... and folded:...: the report goes to a file for another tool.
 Status WriteStackFile(Context& context, ViewKind view) {
-  const Options& options = context.options;
+  Options options = context.options;
+  options.max_rows = 0;
   if (Status s = CheckStackOptions(view, options); !s) return s;
   if (Status s = LoadProfile(context, DetailFor(LoadDetail::kMeans, options)); !s) return s;
   Result<Report> report = MakeReport(context.profile, view, options, ReportDetail::kEverything);
@@ -59,6 +60,9 @@ Status RunReport(Context& context) {
     if (Status s = LoadProfile(context, DetailFor(*kind.loads, options)); !s) return s;
   }
   const PrintOptions& print = context.print;
+  // Programs take every row, and a page folds them.
+  if (options.max_rows < 0 && print.format != Format::kText && print.format != Format::kMarkdown)
+    context.options.max_rows = 0;
   if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");
   const auto detail = print.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;
   Result<MadeReport> made = kind.make({context.profile, options, detail, ProgressBar()});

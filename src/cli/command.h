@@ -17,6 +17,8 @@ namespace tfprof::cli {
 
 // Everything a command works on. At the prompt the profile is there already; one-shot commands load it.
 struct Context {
+  Context() { options.max_rows = -1; }
+
   Options options;
   PrintOptions print;
   std::string command;             // the name it was called by

@@ -187,6 +187,7 @@ class DiffLoader {
     view.frames = options_.frames;
     view.source_text = options_.source_text;
     view.step = step;
+    view.classic = options_.classic;
     // Always recorded: no warning, no column of text; what is said of parameters is for who asks for them.
     view.select = {options_.Selects(ColumnId::kParams) ? ColumnId::kParams : ColumnId::kDefined};
     return view;

@@ -39,7 +39,11 @@ class RowMaker {
       const Pending at = stack.back();
       stack.pop_back();
       const auto row = static_cast<uint32_t>(report_->rows.size());
-      AddRow(at.entry, at.parent_row, at.depth);
+      if (options_.max_rows > 0 && row >= options_.max_rows) {
+        ++report_->left_out.rows;
+      } else {
+        AddRow(at.entry, at.parent_row, at.depth);
+      }
       if (at.entry != 0 && hide->Matches(tree_.name[at.entry])) continue;
       if (options_.max_depth_chosen && options_.max_depth > 0 && at.depth >= options_.max_depth) continue;
       children.clear();

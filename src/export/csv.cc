@@ -81,7 +81,7 @@ void WriteTable(const Table& table, Output& out, Problems& problems) {
   EachColumn(table, out, [&](size_t c) { CsvCell(table.columns[c].id, out); });
   RowCells row(problems);
   CsvLines cells(out);
-  for (size_t r = 0; r < table.rows; ++r) {
+  for (size_t r = 0; r < table.Shown(); ++r) {
     row.cells.clear();
     table.fill(r, row);
     row.cells.resize(table.columns.size());

@@ -23,6 +23,7 @@ class DiffText {
   void Write() {
     Header();
     for (size_t r = 0; r < report_.rows.size(); ++r) RowLine(r);
+    if (report_.left_out.rows > 0) out_.Format("... {} more rows: -max_rows 0\n", report_.left_out.rows);
     if (!c_.renames.empty()) {
       out_.Write("\nRenamed:\n");
       for (size_t i = 0; i < c_.renames.size() && i < kRenamesShown; ++i)

@@ -126,14 +126,17 @@ class DocumentFields {
   void Body(const Block& block, const Table& table) {
     if (block.id.empty()) return;
     RowCells row(problems_);
-    if (table.depth) {
+    const auto fields = [&](size_t r) { RowFields(table, r, row); };
+    if (!table.depth) {
+      out_.Array(block.id, [&] {
+        for (size_t r = 0; r < table.Shown(); ++r) out_.Object("", [&] { fields(r); });
+      });
+    } else {
       out_.Key(block.id);
-      if (table.rows == 0) return out_.Null();
-      return out_.Tree(table.rows, true, table.depth, [&](size_t r) { RowFields(table, r, row); });
+      table.rows == 0 ? out_.Null() : out_.Tree(table.Shown(), true, table.depth, fields);
     }
-    out_.Array(block.id, [&] {
-      for (size_t r = 0; r < table.rows; ++r) out_.Object("", [&] { RowFields(table, r, row); });
-    });
+    if (table.Shown() < table.rows)
+      out_.Field(block.id + "_left_out", static_cast<int64_t>(table.rows - table.Shown()));
   }
 
   void RowFields(const Table& table, size_t r, RowCells& row) {

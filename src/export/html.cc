@@ -143,17 +143,18 @@ class HtmlWriter {
              column.title, "</th>", out_);
     }
     out_.Write("</tr></thead><tbody>");
+    const size_t rows = table.Shown();
     RowCells row(problems_);
-    for (size_t r = 0; r < table.rows + table.sums; ++r) {
+    for (size_t r = 0; r < rows + table.sums; ++r) {
       row.cells.clear();
-      table.fill(r, row);
+      table.fill(r < rows ? r : table.rows + r - rows, row);
       row.cells.resize(table.columns.size());
-      out_.Write(r < table.rows ? "\n<tr>"
-                                : "\n<tr class=\"sum\">");  // which stays last however it is sorted
+      out_.Write(r < rows ? "\n<tr>" : "\n<tr class=\"sum\">");  // which stays last however it is sorted
       for (size_t c = 0; c < row.cells.size(); ++c) OneCell(table.columns[c], row.cells[c]);
       out_.Write("</tr>");
     }
     out_.Write("</tbody></table></div>\n");
+    if (rows < table.rows) page_.Paragraph(fmt::format("... and {} more {}", table.rows - rows, table.rest));
   }
 
   void OneCell(const TableColumn& column, const Cell& cell) {

@@ -103,7 +103,7 @@ class MarkdownWriter {
       if (!column.title.empty()) out_.Write(column.look == Look::kRight ? "---:|" : "---|");
     }
     out_.Put('\n');
-    const size_t rows = std::min(table.rows, table.most);
+    const size_t rows = table.Readable();
     RowCells row(problems_);
     for (size_t r = 0; r < rows + table.sums; ++r) {
       row.cells.clear();
@@ -111,6 +111,7 @@ class MarkdownWriter {
       OneRow(table, row, r >= rows);
     }
     if (rows < table.rows) out_.Format("\n... and {} more {}\n", table.rows - rows, table.rest);
+    if (!table.note.empty()) out_.Format("\n{}\n", table.note);
   }
 
   void OneRow(const Table& table, const RowCells& row, bool is_sum) {

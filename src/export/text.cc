@@ -152,7 +152,7 @@ class TextWriter {
   }
 
   void Body(const Block& block, const Table& table, size_t indent) {
-    const size_t rows = std::min(table.rows, table.most);
+    const size_t rows = table.Readable();
     const size_t in = Begin(block, indent);
     // Twice: as wide as the widest cell, without keeping the rows.
     std::vector<size_t> widths(table.columns.size());

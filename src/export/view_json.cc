@@ -55,6 +55,11 @@ class ViewJson {
         json_.Field(field.name, report_.coverage.*field.member);
     });
     json_.TextList("warnings", report_.warnings);
+    json_.Object("left_out", [&] {
+      json_.Field("rows", report_.left_out.rows);
+      json_.Field("zeros", report_.left_out.zeros);
+      json_.Field("deeper", report_.left_out.deeper);
+    });
     json_.Key("root");
     json_.Tree(
         report_.rows.size(), false, [this](size_t r) { return report_.rows[r].depth; },

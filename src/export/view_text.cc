@@ -32,6 +32,7 @@ class TextWriter {
     } else {
       for (const Row& row : report_.rows) TreeRow(row);
     }
+    if (report_.left_out.Any()) out_.Format("{}\n", LeftOutText(report_));
   }
 
  private:
@@ -52,7 +53,8 @@ class TextWriter {
       return;
     }
     out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)) : "--");
-    out_.Format("/{}", FormatFigure(figure, report_.Total(row)));
+    out_.Put('/');
+    out_.Write(FormatFigure(figure, report_.Total(row)));
   }
 
   void TreeRow(const Row& row) {

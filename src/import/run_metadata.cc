@@ -24,7 +24,7 @@ struct MemoryRecord {
 
 // One NodeExecStats, as far as the model needs it.
 struct Record {
-  std::string_view name, op;  // op: as its label says; "": it does not
+  std::string_view name, label;
   int64_t start = 0, op_end = 0;
   int64_t start_nanos = 0, op_end_nanos = 0;
   MemoryRecord memory;
@@ -40,6 +40,18 @@ std::string_view OpOfLabel(std::string_view label) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '>' || c == '.';
   };
   return std::all_of(op.begin(), op.end(), fits) ? op : std::string_view();
+}
+
+// Whether a label says what the graph says already: nearly all do, so this comes before taking it apart.
+bool SaysOp(std::string_view label, std::string_view name, std::string_view op) {
+  if (const size_t bracket = label.starts_with('[') ? label.find("] ") : std::string_view::npos;
+      bracket != std::string_view::npos)
+    label.remove_prefix(bracket + 2);
+  for (const std::string_view part : {name, std::string_view(" = "), op, std::string_view("(")}) {
+    if (!label.starts_with(part)) return false;
+    label.remove_prefix(part.size());
+  }
+  return true;
 }
 
 class StepReader {
@@ -202,7 +214,7 @@ Record StepReader::Decode(std::string_view stats) {
         DecodeOutput(reader.get_message(), &record.memory);
         break;
       case BytesTag(8):
-        record.op = OpOfLabel(View(reader.get_view()));
+        record.label = View(reader.get_view());
         break;
       case BytesTag(12):
         DecodeMemoryStats(reader.get_message(), &record.memory);
@@ -226,13 +238,16 @@ Result<NodeId> StepReader::NodeFor(const Record& record) {
   const std::string_view name = record.name;
   Profile& profile = builder_.profile();
   if (NodeId known = builder_.FindNode(name)) {
-    if (record.op.find("Fused") != std::string_view::npos && profile.Op(known) != record.op)
-      profile.ran_as.emplace(known, profile.strings.InternCopy(record.op));
+    if (SaysOp(record.label, name, profile.Op(known))) return known;
+    const std::string_view op = OpOfLabel(record.label);
+    if (op.find("Fused") != std::string_view::npos && profile.Op(known) != op)
+      profile.ran_as.emplace(known, profile.strings.InternCopy(op));
     return known;
   }
   if (name == "RecvTensor" || name == "_SOURCE" || name.find("MEMCPY") != std::string_view::npos)
     return NodeId();
-  Result<NodeId> node = builder_.AddNode(name, record.op.empty() ? name : record.op);
+  const std::string_view op = OpOfLabel(record.label);
+  Result<NodeId> node = builder_.AddNode(name, op.empty() ? name : op);
   if (node && *node) profile.in_graph[*node] = false;
   return node;
 }

@@ -8,6 +8,13 @@
 namespace tfprof {
 namespace {
 
+// Whether a column that comes with another has anything to show.
+bool HasData(const Report& report, const ColumnSpec& column) {
+  if (report.options.classic || report.rows.empty() || !report.Recorded(column.id)) return true;
+  const Figures& all = report.Total(report.rows[0]);
+  return all[column.id] != 0 || all.Rest(column.id) != 0;
+}
+
 bool IsMany(const Report& report) { return report.view == ViewKind::kOp || report.view == ViewKind::kCode; }
 
 }  // namespace
@@ -16,7 +23,8 @@ ReportColumns ColumnsOf(const Report& report) {
   const auto place = IsMany(report) ? &ColumnSpec::many_place : &ColumnSpec::node_place;
   ReportColumns out;
   for (const ColumnSpec& column : Columns()) {
-    const bool selected = report.options.Selects(column.id) || report.options.Selects(column.brought_by);
+    const bool selected = report.options.Selects(column.id) ||
+                          (report.options.Selects(column.brought_by) && HasData(report, column));
     if (selected && column.*place > 0) out.push_back(&column);
   }
   std::sort(out.begin(), out.end(),
@@ -60,6 +68,19 @@ std::string CellText(const Report& report, const Row& row, const ColumnSpec& col
   if (column.number) return std::to_string(row.*column.number);
   if (column.list) return JoinList(report, row.*column.list);
   return column.id == ColumnId::kInputShapes ? JoinInputs(report, row.inputs, separator) : "";
+}
+
+std::string LeftOutText(const Report& report) {
+  const LeftOut& out = report.left_out;
+  std::vector<std::string> rows;
+  if (out.rows > 0) rows.push_back(fmt::format("{} more rows", out.rows));
+  if (out.zeros > 0) rows.push_back(fmt::format("{} rows of zeros", out.zeros));
+  std::vector<std::string> said;
+  if (!rows.empty()) said.push_back(fmt::format("{}: -max_rows 0", fmt::join(rows, ", ")));
+  if (out.deeper > 0)
+    said.push_back(
+        fmt::format("{} rows deeper than {}: -max_depth 1000", out.deeper, report.options.max_depth));
+  return said.empty() ? "" : fmt::format("... {}", fmt::join(said, "; "));
 }
 
 std::string JoinList(const Report& report, uint32_t list) {

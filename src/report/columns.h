@@ -29,6 +29,8 @@ std::string RateText(const Report& report, const Row& row, const ColumnSpec& col
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
                      std::string_view separator);
 
+std::string LeftOutText(const Report& report);  // "... 362 more rows: -max_rows 0"; "": nothing
+
 std::string JoinList(const Report& report, uint32_t list);                               // a|b
 std::string JoinInputs(const Report& report, Range inputs, std::string_view separator);  // 0:2x3|1:unknown
 

@@ -23,7 +23,8 @@ Block About(const Report& report) {
                  {"difference", cell::Text(DifferenceFormula(c, "figure", "-"))},
                  {"growth", cell::Text(fmt::format("figure({}) - figure({})", c.inputs.back().name,
                                                    c.inputs.front().name))},
-                 {"rows_compared", cell::Count(c.rows_compared)}});
+                 {"rows_compared", cell::Count(c.rows_compared)},
+                 {"rows_left_out", cell::Count(report.left_out.rows)}});
 }
 
 Block DiffOptions(const Options& options) {

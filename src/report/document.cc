@@ -76,6 +76,23 @@ bool IsEmpty(const Block& block) {
   return prose && prose->size == 0;
 }
 
+namespace {
+
+void LimitRows(size_t limit, std::vector<Block>* blocks) {
+  for (Block& block : *blocks) {
+    if (auto* table = std::get_if<Table>(&block.body)) table->limit = limit;
+    if (auto* group = std::get_if<Group>(&block.body)) LimitRows(limit, &group->blocks);
+  }
+}
+
+}  // namespace
+
+void LimitRows(int64_t max_rows, Document* document) {
+  if (max_rows <= 0) return;
+  LimitRows(static_cast<size_t>(max_rows), &document->blocks);
+  if (document->csv) document->csv->limit = static_cast<size_t>(max_rows);
+}
+
 Prose ProseOf(const std::vector<std::string>& texts) {
   return {texts.size(), [&texts](size_t i, Problems&) { return texts[i]; }};
 }

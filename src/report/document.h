@@ -11,6 +11,7 @@
 // may print one Document.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -135,6 +136,11 @@ struct Table {
   std::string rest = "rows";  // what the others are: "... and 7 more rows"
   // A tree in preorder: how deep a row lies. JSON nests rows below the one before, in `children`.
   std::function<uint32_t(size_t row)> depth = {};
+  size_t limit = SIZE_MAX;  // rows that any format shows; JSON tells how many are behind them
+  std::string note = {};    // below the rows, in Markdown
+
+  size_t Shown() const { return std::min(rows, limit); }
+  size_t Readable() const { return std::min(Shown(), most); }  // of text and Markdown
 };
 
 struct Fact {
@@ -200,6 +206,9 @@ struct Document {
 
 // Whether people find nothing in it.
 bool IsEmpty(const Block& block);
+
+// -max_rows: no table shows more rows. 0: all.
+void LimitRows(int64_t max_rows, Document* document);
 
 // Makers of blocks that are needed often.
 Prose ProseOf(const std::vector<std::string>& texts);  // points to them

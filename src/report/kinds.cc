@@ -13,8 +13,9 @@
 namespace tfprof {
 namespace {
 
-MadeReport Made(Document document) {
+MadeReport Made(Document document, int64_t max_rows = 0) {
   MadeReport out;
+  LimitRows(max_rows, &document);
   for (const std::string& warning : document.warnings) out.messages.push_back({true, warning});
   out.document = std::make_shared<const Document>(std::move(document));
   return out;
@@ -22,9 +23,9 @@ MadeReport Made(Document document) {
 
 // The report, if it could be made, as its Document.
 template <class T>
-Result<MadeReport> Made(Result<T> report, Document (*to_document)(T)) {
+Result<MadeReport> Made(Result<T> report, Document (*to_document)(T), const ReportRequest& request) {
   if (!report) return report.error();
-  return Made(to_document(std::move(*report)));
+  return Made(to_document(std::move(*report)), request.options.max_rows);
 }
 
 template <ViewKind kView>
@@ -38,7 +39,8 @@ Result<MadeReport> MakeView(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeAdvice(const ReportRequest& request) {
-  return Made(Advise(request.profile, request.options.checkers), AdviceDocument);
+  return Made(Advise(request.profile, request.options.checkers, request.options.classic), AdviceDocument,
+              request);
 }
 
 // The inputs as they were given, so that the commands on the page can be copied.
@@ -58,27 +60,27 @@ std::string InputWords(const Options& options) {
 Result<MadeReport> MakeSummary(const ReportRequest& request) {
   Result<Summary> summary = Summarize(request.profile);
   if (!summary) return summary.error();
-  return Made(SummaryDocument(std::move(*summary), InputWords(request.options)));
+  return Made(SummaryDocument(std::move(*summary), InputWords(request.options)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeInfo(const ReportRequest& request) {
-  return Made(InfoDocument(Describe(*request.profile)));
+  return Made(InfoDocument(Describe(*request.profile)), request.options.max_rows);
 }
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
-  return Made(MakeMemoryReport(*request.profile, request.options), MemoryDocument);
+  return Made(MakeMemoryReport(*request.profile, request.options), MemoryDocument, request);
 }
 
 Result<MadeReport> MakeKernels(const ReportRequest& request) {
-  return Made(MakeKernelReport(*request.profile, request.options), KernelsDocument);
+  return Made(MakeKernelReport(*request.profile, request.options), KernelsDocument, request);
 }
 
 Result<MadeReport> MakeSteps(const ReportRequest& request) {
-  return Made(MakeStepsReport(*request.profile, request.options), StepsDocument);
+  return Made(MakeStepsReport(*request.profile, request.options), StepsDocument, request);
 }
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
-  return Made(AnalyzeModel(request.options), ModelDocument);
+  return Made(AnalyzeModel(request.options), ModelDocument, request);
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
@@ -98,7 +100,7 @@ Result<MadeReport> MakeOom(const ReportRequest& request) {
     if (const Status status = MatchOom(*loaded->profile, &*report); !status) return status.error();
   }
   std::vector<std::string> unreadable = report->unreadable;
-  MadeReport out = Made(OomDocument(std::move(*report)));
+  MadeReport out = Made(OomDocument(std::move(*report)), request.options.max_rows);
   out.problems = std::move(unreadable);
   return out;
 }
@@ -126,7 +128,7 @@ Result<MadeReport> MakeCheckpoint(const ReportRequest& request) {
         fmt::format("{}: no tensor of {} has a matching name; without options all are listed",
                     checkpoint.prefix(), checkpoint.tensors().size()));
   }
-  MadeReport out = Made(CheckpointDocument(std::move(*report)));
+  MadeReport out = Made(CheckpointDocument(std::move(*report)), request.options.max_rows);
   out.messages.clear();  // its problems are the outcome, and in the report
   for (const std::string& note : checkpoint.notes()) out.messages.push_back({false, note});
   out.problems = checkpoint.problems();
@@ -186,7 +188,7 @@ Result<MadeReport> MakeDiff(const ReportRequest& request) {
   return out;
 }
 
-#define TFPROF_PRINTS ",output,dump_to_file,format,outfile,color,pager"
+#define TFPROF_PRINTS ",max_rows,output,dump_to_file,format,outfile,color,pager"
 constexpr LoadDetail kMeans = LoadDetail::kMeans, kExecutions = LoadDetail::kExecutions;
 constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz" TFPROF_PRINTS;
 constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;
@@ -242,8 +244,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log",
-     "tfprof oom train.log --with run/", {}, false, "with" TFPROF_PRINTS, MakeOom},
+    {"oom",
+     "LOG...",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log --with run/",
+     {},
+     false,
+     "with" TFPROF_PRINTS,
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 

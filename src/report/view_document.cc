@@ -101,7 +101,9 @@ Document ViewDocument(std::shared_ptr<const Report> report) {
   out.title = "Profile";
   out.inputs = InputsOf(report->input_files);
   out.warnings = report->warnings;
-  out.blocks.push_back({"", "", ReadableTable(report), kInMarkdown, "no rows"});
+  Table readable = ReadableTable(report);
+  readable.note = LeftOutText(*report);
+  out.blocks.push_back({"", "", std::move(readable), kInMarkdown, "no rows"});
   out.csv = ExactTable(report);
   out.keeps = report;
   out.view = std::move(report);

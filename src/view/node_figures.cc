@@ -91,6 +91,7 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t run
 void AddFigures(const Figures& b, Figures* a, bool* saturated) {
   for (size_t i = 0; i < kFigureCount; ++i) a->value[i] = SaturatingAdd(a->value[i], b.value[i], saturated);
   for (size_t i = 0; i < kTimeCount; ++i) {
+    if ((a->rest_picos[i] | b.rest_picos[i]) == 0) continue;
     int64_t& micros = a->value[IndexOf(ColumnId::kMicros) + i];
     const int64_t rest = int64_t{a->rest_picos[i]} + b.rest_picos[i];
     micros = SaturatingAdd(micros, MicrosOfPicos(rest), saturated);

@@ -47,7 +47,7 @@ class OpRowMaker {
 
   void Sort() {
     std::sort(ops_.begin(), ops_.end(), [](const OpRow& a, const OpRow& b) { return a.name < b.name; });
-    const ColumnSpec& column = ColumnOf(options_.order_by);
+    const ColumnSpec& column = ColumnOf(*options_.order_by);
     if (!column.is_figure()) return;
     // Rows of several nodes are ordered by how many nodes there are, not by how often they ran.
     const ColumnId figure = column.has_partner() ? column.partner : column.id;

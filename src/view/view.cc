@@ -9,6 +9,7 @@
 #include "model/captured_run.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
+#include "view/brevity.h"
 #include "view/code_view.h"
 #include "view/graph_view.h"
 #include "view/node_figures.h"
@@ -198,8 +199,6 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   Report report;
   report.view = view;
   report.options = options;
-  if (report.options.select.empty())
-    report.options.select = {profile.steps.empty() ? ColumnId::kParams : ColumnId::kMicros};
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
@@ -208,6 +207,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
+  Settle(!profile.steps.empty(), &report);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
   const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
@@ -217,6 +217,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   if (view == ViewKind::kOp) {
     std::vector<std::vector<NodeId>> nodes;
     MakeOpRows(profile, accounted, *matchers, &report, &nodes);
+    KeepRows(RowsThatStay(&report), &report, &nodes);
     RowDetails details(profile, everything, &report);
     for (size_t r = 1; r < report.rows.size(); ++r) details.DescribeMany(nodes[r], true, &report.rows[r]);
   } else if (view == ViewKind::kCode) {
@@ -225,6 +226,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     code->tree.nodes = &code->nodes;
     std::vector<uint32_t> entry_of_row;
     MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
+    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(code->tree, entry_of_row, &report);
     RowDetails details(profile, everything, &report);
     for (size_t r = 0; r < report.rows.size(); ++r) {
@@ -238,6 +240,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
                               ? BuildScopeTree(profile, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
+    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(tree, entry_of_row, &report);
     DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
   }

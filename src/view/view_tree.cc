@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "view/brevity.h"
 #include "view/node_figures.h"
 
 namespace tfprof {
@@ -14,7 +15,14 @@ constexpr uint32_t kRoot = 0;
 class RowMaker {
  public:
   RowMaker(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report)
-      : profile_(profile), tree_(tree), matchers_(matchers), report_(report), options_(report->options) {}
+      : profile_(profile),
+        tree_(tree),
+        matchers_(matchers),
+        report_(report),
+        options_(report->options),
+        order_(*options_.order_by),
+        counts_deeper_(options_.max_rows < 0 && !options_.classic && !options_.max_depth_chosen),
+        shown_figures_(ShownFigures(options_)) {}
 
   void Make(std::vector<uint32_t>* entry_of_row) {
     SumTotals();
@@ -81,9 +89,16 @@ class RowMaker {
         at = static_cast<uint32_t>(shown_.size() - 1);
       }
       const bool cut = trimmed || depth >= options_.max_depth;  // nothing below can be shown
+      if (cut && !trimmed && counts_deeper_) CountDeeper(e);
       if (!cut) open.push_back({tree_.end[e], at, depth});
       e = cut ? tree_.end[e] : e + 1;
     }
+  }
+
+  // Nobody asked for this depth: say what is below it.
+  void CountDeeper(uint32_t entry) {
+    for (uint32_t e = entry + 1; e < tree_.end[entry]; ++e)
+      report_->left_out.deeper += SaysSomething(Total(e), shown_figures_);
   }
 
   // -account_displayed_op_only: totals from the shown rows alone. The minima have been applied to the true
@@ -99,14 +114,14 @@ class RowMaker {
   }
 
   bool Before(uint32_t a, uint32_t b) {
-    if (options_.order_by == ColumnId::kName) return tree_.name[shown_[a]] < tree_.name[shown_[b]];
-    if (options_.order_by == ColumnId::kDepth) return depth_[a] < depth_[b];
+    if (order_ == ColumnId::kName) return tree_.name[shown_[a]] < tree_.name[shown_[b]];
+    if (order_ == ColumnId::kDepth) return depth_[a] < depth_[b];
     // A frame is ordered by how many nodes are built right there, not by how often they ran.
-    if (report_->view == ViewKind::kCode && ColumnOf(options_.order_by).has_partner()) {
-      const ColumnId partner = ColumnOf(options_.order_by).partner;
+    if (report_->view == ViewKind::kCode && ColumnOf(order_).has_partner()) {
+      const ColumnId partner = ColumnOf(order_).partner;
       return Own(shown_[a])[partner] > Own(shown_[b])[partner];
     }
-    return Total(shown_[a])[options_.order_by] > Total(shown_[b])[options_.order_by];
+    return Total(shown_[a])[order_] > Total(shown_[b])[order_];
   }
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
@@ -119,8 +134,8 @@ class RowMaker {
     std::vector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
     for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
     // The scope tree is in byte order already; only rows that moved up to another parent can upset it.
-    const bool in_order = options_.order_by == ColumnId::kName && report_->view == ViewKind::kScope &&
-                          shown_.size() == tree_.size();
+    const bool in_order =
+        order_ == ColumnId::kName && report_->view == ViewKind::kScope && shown_.size() == tree_.size();
     if (in_order) return;
     const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
     for (size_t i = 0; i < shown_.size(); ++i) {
@@ -175,6 +190,9 @@ class RowMaker {
   const Matchers& matchers_;
   Report* report_;
   const Options& options_;
+  const ColumnId order_;
+  const bool counts_deeper_;
+  const ColumnSet shown_figures_;
   uint32_t totals_ = 0;
   bool saturated_ = false;
   std::vector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_

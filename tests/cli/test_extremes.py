@@ -9,6 +9,13 @@ import pytest
 from support import wire
 from support.tool import Tool, run
 
+
+@pytest.fixture
+def tfprof(classic):
+    """What these tests look at are rows in TensorFlow's order."""
+    return classic
+
+
 MILLION = 1_000_000 if int(os.environ.get('TFPROF_SAMPLE') or 1) == 1 else 100_000
 MAX = 2**63 - 1
 TOO_LARGE = 'exceed'
@@ -43,7 +50,7 @@ def many_entries(names) -> bytes:
 @pytest.fixture(scope='module')
 def chain(binary, tmp_path_factory):
     """A million nodes, each the input of the next, that ran 3 us each and are built at one line of code."""
-    tool = Tool(binary, tmp_path_factory.mktemp('chain'))
+    tool = Tool(binary, tmp_path_factory.mktemp('chain'), '--classic')
     names = [b'n%d' % i for i in range(MILLION)]
     tool.file('graph', many_nodes(names, lambda i: names[i - 1] if i else None))
     tool.file('run_meta_0', many_runs(names))

@@ -5,6 +5,13 @@ import shutil
 import pytest
 from support import wire
 
+
+@pytest.fixture
+def tfprof(classic):
+    """What these tests look at are rows in TensorFlow's order."""
+    return classic
+
+
 SMALL = wire.graph(wire.node('a', 'Placeholder', dims=[2, 3]), wire.node('b/c', 'MatMul', ['a']))
 TEXT = """
 node { name: "a" op: "Placeholder" attr { key: "shape" value { shape { dim { size: 2 } dim { size: 3 } } } } }

@@ -21,11 +21,13 @@ def test_reports_use_the_label(tfprof):
     assert '"op":"MatMul"' in (tfprof.folder / 't.json').read_text()
 
 
-def test_the_views_count_as_tensorflow_does(tfprof):
-    """Until a switch chooses: their rows are those of TensorFlow, which takes the name for the type."""
+def test_the_views_use_the_label_unless_they_are_to_be_classic(tfprof):
+    """TensorFlow takes the name for the type."""
     tfprof.file('g', wire.graph(wire.node('x', 'Placeholder')))
     tfprof.file('r', run())
     rows = tfprof('op', 'g', 'r', select='micros', format='json').ok().json()['root']['children']
+    assert [row['name'] for row in rows][:2] == ['MatMul', 'no_label']
+    rows = tfprof('op', 'g', 'r', '--classic', select='micros', format='json').ok().json()['root']['children']
     assert {row['name'] for row in rows} == {'Placeholder', 'no_label', *('f/_%d/MatMul' % i for i in range(4))}
 
 
@@ -37,5 +39,5 @@ def test_a_saved_profile_keeps_the_type(tfprof):
     for saved in ('once', 'twice'):
         info = tfprof('info', saved, format='json').ok().json()
         assert info['op_types'] == 3 and info['coverage']['nodes_only_in_run_metadata'] == 5
-        rows = tfprof('op', saved, select='micros', format='json').ok().json()['root']['children']
+        rows = tfprof('op', saved, '--classic', select='micros', format='json').ok().json()['root']['children']
         assert 'f/_2/MatMul' in {row['name'] for row in rows}

@@ -4,6 +4,13 @@ import re
 import pytest
 from support import wire
 
+
+@pytest.fixture
+def tfprof(classic):
+    """What these tests look at are rows in TensorFlow's order."""
+    return classic
+
+
 GRAPH = wire.graph(wire.node('w', 'VariableV2', dims=[4]), wire.node('big', 'VariableV2', dims=[50]))
 ORDERED = ['_TFProfRoot', 'big', 'w']
 

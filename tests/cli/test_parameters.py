@@ -44,7 +44,8 @@ def test_optimizer_slots_are_no_parameters_anywhere(tfprof):
 
 def test_scope_keeps_the_number_of_tensorflow_and_says_what_is_in_it(tfprof):
     tfprof.file('g', training_graph())
-    outcome = tfprof('scope', 'g', select='params', max_depth=1).ok()
+    assert '_TFProfRoot (--/20 params)' in tfprof('scope', 'g', select='params', max_depth=1).ok().text
+    outcome = tfprof('scope', 'g', '--classic', select='params', max_depth=1).ok()
     assert '_TFProfRoot (--/128 params)' in outcome.text
     assert '128 = 20 parameters + 42 optimizer state + 1 other + 65 no variables' in outcome.err
 

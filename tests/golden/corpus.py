@@ -37,7 +37,7 @@ def expected(model: str, case: dict, kind: str) -> str:
 def command(binary: str, model: str, case: dict, from_profile: bool = False, **more) -> list:
     """The command line of a case; `more` are options that come on top, None takes one away."""
     folder = VIEWS / model
-    words = [binary, case['view']]
+    words = [binary, case['view'], '--classic']
     if from_profile:
         words.append('--profile_path=%s' % (folder / 'profile'))
     else:

@@ -63,12 +63,13 @@ def run(command, cwd=None, stdin=b'', env=None, timeout=120) -> Outcome:
 
 
 class Tool:
-    def __init__(self, binary: str, folder: Path):
-        self.binary, self.folder = binary, folder
+    def __init__(self, binary: str, folder: Path, always=''):
+        self.binary, self.folder, self.always = binary, folder, always
 
     def __call__(self, *words, stdin=b'', env=None, timeout=120, **options) -> Outcome:
         """Options as keywords: select='micros' or select=['a', 'b'], keep_going=True."""
         flags = ['--%s=%s' % (k, ','.join(v) if isinstance(v, list) else str(v)) for k, v in options.items()]
+        env = {**({'TFPROF_OPTS': self.always} if self.always else {}), **(env or {})}
         return run([self.binary, *map(str, words), *flags], self.folder, stdin, env, timeout)
 
     def file(self, name: str, content) -> str:

@@ -36,7 +36,9 @@ TEST(OptionsTable, DefaultsAreThoseOfTheDocumentation) {
   const auto text = [&](const char* name) { return FindOption(name)->get(defaults); };
   EXPECT_EQ(text("max_depth"), "10");
   EXPECT_EQ(text("step"), "-1");
-  EXPECT_EQ(text("order_by"), "name");
+  EXPECT_EQ(text("order_by"), "auto");
+  EXPECT_EQ(text("classic"), "false");
+  EXPECT_EQ(text("max_rows"), "0");
   EXPECT_EQ(text("account_type_regexes"), ".*");
   EXPECT_EQ(text("start_name_regexes"), ".*");
   EXPECT_EQ(text("trim_name_regexes"), "");
@@ -75,7 +77,7 @@ TEST(OptionsTable, AWrongValueLeavesTheOptionAsItWas) {
   EXPECT_FALSE(SetOption(options, nullptr, "order_by", "nonsense").ok());
   EXPECT_FALSE(SetOption(options, nullptr, "output", "nonsense").ok());
   EXPECT_EQ(FindOption("select")->get(options), "bytes");
-  EXPECT_EQ(options.order_by, ColumnId::kName);
+  EXPECT_EQ(options.order_by, std::nullopt);
   EXPECT_EQ(options.output, "stdout");
 }
 

@@ -25,6 +25,7 @@ DiffInput View(const std::string& name, ViewKind view, const std::shared_ptr<con
   out.name = out.source = name;
   Options options;
   options.max_depth = 1000;
+  options.classic = true;
   Result<Report> report = MakeReport(profile, view, options);
   EXPECT_TRUE(report.ok());
   out.report = std::make_shared<const Report>(std::move(*report));

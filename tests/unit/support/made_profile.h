@@ -89,6 +89,7 @@ inline NodeId NodeNamed(const Profile& profile, std::string_view name) {
 
 inline Options OptionsOf(std::initializer_list<std::pair<const char*, const char*>> values) {
   Options options;
+  options.classic = true;
   for (const auto& [name, value] : values) {
     const Status status = SetOption(options, nullptr, name, value);
     EXPECT_TRUE(status.ok()) << name;

@@ -9,7 +9,10 @@ namespace {
 
 Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_view node, int64_t step = -1) {
   std::vector<std::string> warnings;
-  Result<std::vector<Figures>> figures = NodeFigures(*profile, step, &warnings);
+  Options options;
+  options.step = step;
+  options.classic = true;
+  Result<std::vector<Figures>> figures = NodeFigures(*profile, options, &warnings);
   EXPECT_TRUE(figures.ok());
   return (*figures)[NodeNamed(*profile, node).value];
 }

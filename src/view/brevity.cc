@@ -1,0 +1,121 @@
+#include "view/brevity.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace tfprof {
+namespace {
+
+constexpr int64_t kOpTypesShown = 20;
+
+// Texts that somebody asked for are worth a row, whatever its figures are; so are names.
+bool AsksForMore(const Options& options) {
+  for (const ColumnSpec& column : Columns()) {
+    if (options.Selects(column.id) && !column.is_figure() && column.kind != ColumnKind::kRate) return true;
+  }
+  return options.show_name_regexes != Regexes{".*"};
+}
+
+ColumnId ChooseOrder(const Report& report) {
+  const ColumnSet shown = ShownFigures(report.options);
+  const auto fits = [&](ColumnId figure) { return report.Recorded(figure) && shown.Has(figure); };
+  for (const ColumnId figure : {ColumnId::kMicros, ColumnId::kBytes, ColumnId::kParams}) {
+    if (fits(figure)) return figure;
+  }
+  for (const ColumnSpec& column : Columns()) {
+    if (column.is_figure() && column.sortable && fits(column.id)) return column.id;
+  }
+  for (const ColumnId figure : {ColumnId::kMicros, ColumnId::kBytes}) {
+    if (report.Recorded(figure)) return figure;
+  }
+  return ColumnId::kParams;
+}
+
+const Figures& FiguresOf(const Report& report, const Row& row) {
+  // In the op view totals add up over the rows below.
+  return report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
+}
+
+void LeaveZeros(Report* report, std::vector<bool>* stays) {
+  const ColumnSet shown = ShownFigures(report->options);
+  for (size_t r = report->rows.size(); r-- > 1;) {
+    const Row& row = report->rows[r];
+    (*stays)[r] = (*stays)[r] || SaysSomething(FiguresOf(*report, row), shown);
+    if ((*stays)[r]) (*stays)[row.parent] = true;
+  }
+  report->left_out.zeros = std::count(stays->begin() + 1, stays->end(), false);
+}
+
+// Of a tree those with the largest totals, so that a row comes before what is below it; of op types the
+// first.
+void LeaveAllBut(int64_t most, Report* report, std::vector<bool>* stays) {
+  std::vector<uint32_t> rows;
+  for (uint32_t r = 1; r < report->rows.size(); ++r) {
+    if ((*stays)[r]) rows.push_back(r);
+  }
+  if (static_cast<int64_t>(rows.size()) <= most) return;
+  const ColumnId order = *report->options.order_by;
+  if (report->view != ViewKind::kOp && ColumnOf(order).is_figure()) {
+    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+      return report->Total(report->rows[a])[order] > report->Total(report->rows[b])[order];
+    });
+  }
+  for (size_t i = static_cast<size_t>(most); i < rows.size(); ++i) (*stays)[rows[i]] = false;
+  for (size_t r = 1; r < report->rows.size(); ++r) {
+    if (!(*stays)[report->rows[r].parent]) (*stays)[r] = false;
+  }
+  report->left_out.rows =
+      static_cast<int64_t>(rows.size()) - std::count(stays->begin() + 1, stays->end(), true);
+}
+
+}  // namespace
+
+ColumnSet ShownFigures(const Options& options) {
+  ColumnSet shown;
+  for (const ColumnSpec& column : Columns()) {
+    if (column.is_figure() && (options.Selects(column.id) || options.Selects(column.brought_by))) {
+      shown.Add(column.id);
+      if (column.has_partner()) shown.Add(column.partner);
+    } else if (column.kind == ColumnKind::kRate && options.Selects(column.id)) {
+      shown.Add(column.dividend);
+    }
+  }
+  return shown;
+}
+
+bool SaysSomething(const Figures& figures, ColumnSet shown) {
+  for (const ColumnSpec& column : Columns()) {
+    if (column.is_figure() && shown.Has(column.id) &&
+        (figures[column.id] != 0 || figures.Rest(column.id) != 0))
+      return true;
+  }
+  return false;
+}
+
+void Settle(bool has_steps, Report* report) {
+  Options& options = report->options;
+  if (options.select.empty()) options.select = {has_steps ? ColumnId::kMicros : ColumnId::kParams};
+  if (!options.order_by) options.order_by = options.classic ? ColumnId::kName : ChooseOrder(*report);
+  // There a depth is a number of rows.
+  if (!options.classic && !options.max_depth_chosen && report->view == ViewKind::kOp)
+    options.max_depth = std::numeric_limits<int64_t>::max();
+}
+
+std::vector<bool> RowsThatStay(Report* report) {
+  const Options& options = report->options;
+  const bool brief = options.max_rows < 0 && !options.classic;
+  if (report->rows.empty() || (options.max_rows <= 0 && !brief)) return {};
+  const ColumnSet shown = ShownFigures(options);
+  const bool has_figures = SaysSomething(report->Total(report->rows[0]), shown);
+  std::vector<bool> stays(report->rows.size(), true);
+  if (brief && has_figures && !AsksForMore(options)) {
+    std::fill(stays.begin() + 1, stays.end(), false);
+    LeaveZeros(report, &stays);
+  }
+  if (options.max_rows > 0) LeaveAllBut(options.max_rows, report, &stays);
+  if (brief && report->view == ViewKind::kOp) LeaveAllBut(kOpTypesShown, report, &stays);
+  return stays;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,41 @@
+// What a view does where nobody said what to do. Unless everything is to be as in TensorFlow
+// (Options::classic): the expensive rows first, by the first of time, bytes and parameters that was recorded
+// and is shown. And for people (Options::max_rows -1): no rows of zeros, of op types the first 20. What is
+// left out is counted in Report::left_out.
+#pragma once
+
+#include <vector>
+
+#include "tfprof/report.h"
+
+namespace tfprof {
+
+// Fills in what the options leave open; report->recorded must be set, and whether there are steps known.
+void Settle(bool has_steps, Report* report);
+
+// The figures that the report's rows show.
+ColumnSet ShownFigures(const Options& options);
+bool SaysSomething(const Figures& figures, ColumnSet shown);
+
+// Which of the rows stay: a parent of one that stays does too. Empty: all.
+std::vector<bool> RowsThatStay(Report* report);
+
+// Takes the others out. `beside` has an item for each row.
+template <class Item>
+void KeepRows(const std::vector<bool>& stays, Report* report, std::vector<Item>* beside) {
+  if (stays.empty()) return;
+  std::vector<uint32_t> place(stays.size(), kNoIndex);
+  uint32_t next = 0;
+  for (size_t r = 0; r < stays.size(); ++r) {
+    if (!stays[r]) continue;
+    place[r] = next;
+    Row& row = report->rows[next] = report->rows[r];
+    if (row.parent != kNoIndex) row.parent = place[row.parent];
+    if (next != r) (*beside)[next] = std::move((*beside)[r]);
+    ++next;
+  }
+  report->rows.resize(next);
+  beside->resize(next);
+}
+
+}  // namespace tfprof
