@@ -1,5 +1,5 @@
 #!/bin/bash
-# demo.sh TFPROF: a short tour of the recorded training step in examples/resnet, each report under its command.
+# demo.sh TFPROF: a short tour of the recorded training steps in examples/, each report under its command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/$1
@@ -16,6 +16,8 @@ show() {
   quiet=yes
 }
 
+show 'A training step of JAX on a GPU: its kernels name only command_buffer_N, here they are by layer' \
+  'scope examples/jax -select accelerator_micros -order_by accelerator_micros -max_depth 5 -min_accelerator_micros 90'
 show 'One page about a recorded training step' \
   'summary examples/resnet'
 show 'Which kinds of ops take the time?' \

@@ -1,6 +1,6 @@
 #!/bin/bash
-# test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, and in one with
-# TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
+# test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, in one with JAX
+# and the SDK of `tfprof mcp`, and in one with TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,6 +44,11 @@ if ! environment bare pytest; then
   exit 0
 fi
 tests bare tests/python
+if environment jax pytest jax 'mcp>=2'; then
+  tests jax tests/python/test_mcp.py tests/python/test_jax.py tests/python/test_docs.py
+else
+  echo "the tests with JAX and of tfprof mcp are left out: pip cannot download jax or mcp"
+fi
 if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu; then
   echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu"
   exit 0

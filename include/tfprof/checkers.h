@@ -6,17 +6,24 @@
 
 namespace tfprof {
 
-// In alphabetical order, which is the order of the report.
-inline constexpr std::array<std::string_view, 12> kCheckerNames = {
+// The order of the report: first what would void the rest, then by the alphabet.
+inline constexpr std::array<std::string_view, 19> kCheckerNames = {
+    "DroppedEventChecker",
     "AcceleratorUtilizationChecker",
+    "CollectiveChecker",
     "CopyChecker",
     "ExpensiveOperationChecker",
     "IdleGapChecker",
     "ImbalanceChecker",
+    "InputPipelineChecker",
+    "LaunchChecker",
     "LongLifeChecker",
+    "OccupancyChecker",
     "OperationChecker",
+    "PaddingChecker",
     "ParameterPlacementChecker",
     "PlacementChecker",
+    "RecompilationChecker",
     "RecomputeChecker",
     "TinyOpChecker",
     "TransposeChecker",

@@ -42,6 +42,7 @@ enum class ColumnId : uint8_t {
   kHiddenOps,
   kIntensity,  // float ops per byte moved
   kFlopRate,   // float ops per second
+  kBound,      // what its time is bound by, and which share of the device's peak it reaches
   kName,
   kDepth,
 };

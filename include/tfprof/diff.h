@@ -58,7 +58,7 @@ struct DiffInput {
   std::string source;                    // as given
   std::shared_ptr<const Report> report;  // all rows of one view, nothing hidden
   bool is_scope_file = false;            // totals are those of the file, not sums
-  std::vector<int64_t> steps;            // that the figures rest on; none: no run metadata, or a scope file
+  StepsUsed steps;                       // none counted: no run metadata, or a scope file
   std::vector<StepTimes> by_step;        // where there are several and time is compared
   std::shared_ptr<const DiffGraph> graph;
   std::vector<DevicePeak> peaks;  // filled when a limit asks for it
@@ -78,7 +78,7 @@ Result<DiffInputs> LoadDiff(const Options& options, const Progress& progress = {
 
 struct ComparedInput {
   std::string name, source;
-  std::vector<int64_t> steps;
+  StepsUsed steps;
   std::vector<std::string> files;
 };
 

@@ -125,7 +125,7 @@ struct MemoryReport {
 // A series has at most this many points: ten for each column of the plot in text reports.
 inline constexpr size_t kMemorySeriesPoints = 720;
 
-// Uses options.step (-1: every step), by, at, top, max_depth (scopes) and device_regexes. Needs a Profile
+// Uses options.step, by, at, top, max_depth (scopes) and device_regexes. Needs a Profile
 // loaded with LoadDetail::kExecutions. Errors: no run metadata, no such step, no memory recorded, no call
 // stacks for by = code. Linear in the number of allocations, plus a sort.
 Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& options);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tfprof/columns.h"
+#include "tfprof/step_choice.h"
 
 namespace tfprof {
 
@@ -47,11 +48,11 @@ struct Options {
   int64_t max_depth = 10;
   bool max_depth_chosen = false;                // by the user: diff has no limit of its own
   std::array<int64_t, kFigureCount> minimum{};  // by ColumnId
-  int64_t step = -1;                            // -1: average over all steps
+  StepChoice step;
   // Everything as TensorFlow's tfprof counts, orders and prints it. Else what was not asked for is chosen to
   // be useful (src/view/brevity.h).
   bool classic = false;
-  bool sum_steps = false;            // with step -1: the sum over all steps instead of their average
+  bool sum_steps = false;            // the sum over the steps instead of their average
   std::optional<ColumnId> order_by;  // none: the most expensive rows first; classic: by name
   int64_t max_rows = 0;              // 0: all; -1: those that say something, of op types the first 20
   Regexes account_type_regexes{".*"}, start_name_regexes{".*"}, trim_name_regexes, show_name_regexes{".*"},
@@ -70,6 +71,7 @@ struct Options {
   int64_t batch = -1;             // size of the first dimension of inputs that leave it open; -1: leave it
   std::vector<std::string> dims;  // INPUT:AXIS=N
   std::string tag, signature;     // of a SavedModel
+  double peak_flops = 0, peak_bandwidth = 0;  // of one device, per second; 0: what is known of it (peaks.h)
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;

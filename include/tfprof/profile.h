@@ -35,14 +35,15 @@ struct Loaded {
 
 // Each has what the one before has.
 enum class LoadDetail {
-  kMeans,       // sums per node; of many steps only their mean: all that views need with options.step -1
+  kMeans,       // sums per node; of many steps only their mean: all that views need unless options.step names
+                // steps
   kFigures,     // sums per node and step: views of single steps, comparisons of times
   kExecutions,  // also every single execution and allocation: for saving and timelines
 };
 
-// What is needed with these options, where the mean of all steps needs `least`.
+// What is needed with these options, where the mean of the steps needs `least`.
 inline LoadDetail DetailFor(LoadDetail least, const Options& options) {
-  return options.step < 0 ? least : std::max(least, LoadDetail::kFigures);
+  return !options.step.by_number() ? least : std::max(least, LoadDetail::kFigures);
 }
 
 // Called now and then while files are read: what is being read, and how much of all input is done (0 to 1).

@@ -15,6 +15,7 @@
 #include "tfprof/coverage.h"
 #include "tfprof/figures.h"
 #include "tfprof/options.h"
+#include "tfprof/peaks.h"
 
 namespace tfprof {
 
@@ -31,13 +32,12 @@ struct Range {  // [begin, end) of one of the Report's side tables
 
 struct Row {
   std::string_view name;
+  int64_t hidden_ops = 0;
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
   uint32_t node = kNoIndex;     // the Profile's graph node that it is; none: scope, op type, frame, root
   uint32_t frame = kNoIndex;    // index of Report::code_frames; code view with ReportDetail::kEverything only
-  bool accounted = true;        // false: its own figures print as "--"
-  int64_t hidden_ops = 0;
   uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
   uint32_t types = kNoIndex;    // index of Report::lists
@@ -46,6 +46,7 @@ struct Row {
   Range inputs;                 // of Report::inputs
   Range signatures;             // of Report::signatures; op view only
   Range graph_nodes;            // of Report::graph_nodes; op and code view only
+  bool accounted = true;        // false: its own figures print as "--"
 };
 
 struct InputShape {
@@ -90,10 +91,13 @@ struct Report {
   std::vector<std::string> input_files;
   Coverage coverage;
   LeftOut left_out;
-  ColumnSet recorded;                            // figures that the input has at all; others print as n/a
-  std::vector<std::string> warnings;             // facts about the figures
-  std::vector<std::string> notes;                // advice on options; never in a written report
-  std::shared_ptr<const void> keeps;             // what the names point into
+  StepsUsed steps;                    // what the figures of steps rest on
+  ColumnSet recorded;                 // figures that the input has at all; others print as n/a
+  bool tells_unknown = false;         // text has n/a for a row's unknown figure, where TensorFlow's has 0
+  Peaks peaks;                        // of the device, for ColumnId::kBound
+  std::vector<std::string> warnings;  // facts about the figures
+  std::vector<std::string> notes;     // advice on options; never in a written report
+  std::shared_ptr<const void> keeps;  // what the names point into
   std::shared_ptr<const Comparison> comparison;  // of several inputs; the figures above are the last one's
 
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }

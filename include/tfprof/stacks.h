@@ -1,8 +1,9 @@
 // Call stacks for other tools: pprof's profile.proto, and the collapsed stacks of which flame graphs are
 // drawn. Both want the code view, made with ReportDetail::kEverything, and one figure.
 //
-// A frame that is shown brings its own figure; the frames above it are named whether they are shown or not.
-// So the values add up to the view's total when every frame is shown (-max_depth).
+// A frame that is shown brings its own figure and that of all frames hidden right below it (-max_depth,
+// -trim_name_regexes...); the frames above it are named whether they are shown or not. So the values add up
+// to the view's total unless whole stacks are hidden.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ Status CheckStackOptions(ViewKind view, const Options& options);
 // recorded: a file of zeros would look like an answer.
 Status WriteStacks(const Report& report, StackFormat format, const std::string& path);
 
-// What the file lacks: "" when every frame is shown.
+// What the file lacks: "" when some frame of every stack is shown.
 std::string StacksLeftOut(const Report& report);
 
 }  // namespace tfprof

@@ -33,11 +33,13 @@ struct StepReportRow {
   StepParts times;
   std::optional<int64_t> peak_bytes;  // of the device that held most; none: not recorded
   bool outlier = false;               // its wall time is far from the others'
+  bool warm_up = false;               // in neither mean nor spread
 };
 
 struct StepsReport {
   std::vector<StepReportRow> steps;
-  StepParts mean, spread;        // spread: standard deviation; of outliers too
+  StepParts mean, spread;  // spread: standard deviation; outliers count, warm-up does not
+  StepsUsed used;
   bool on_accelerators = false;  // the device columns are about them; else about the CPUs' ops
   int64_t devices = 0;
   std::string bound;  // what bounds the steps, in one sentence

@@ -12,6 +12,7 @@
 #include "tfprof/figures.h"
 #include "tfprof/info.h"
 #include "tfprof/memory.h"
+#include "tfprof/options.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
@@ -28,6 +29,7 @@ struct ModelSize {
 
 struct StepTime {
   int64_t number = 0;
+  bool warm_up = false;     // in no mean
   int64_t wall_micros = 0;  // first start to last end
   int64_t busy_micros = 0;  // of all nodes; more than the wall time where devices and threads work together
 };
@@ -46,6 +48,14 @@ struct PeakUse {
   int64_t micros = 0;   // after the step's first record
   std::string largest;  // the node that holds most of it
   int64_t largest_bytes = 0;
+};
+
+// Float ops of a step against what its devices could have done in its wall time.
+struct StepUtilization {
+  int64_t number = 0;
+  int64_t wall_nanos = 0;  // from its first kernel to the next step's, pauses and all
+  int64_t float_ops = 0;
+  double share = 0;
 };
 
 struct TopItem {
@@ -73,13 +83,16 @@ struct Summary {
   std::optional<int64_t>
       float_ops;  // of a step, or of each node once without run metadata; none: not recorded
   std::vector<StepTime> steps;
+  std::vector<StepUtilization> utilization;  // captures; none: a peak or the float ops are not known
+  std::string utilization_rule;              // what it was measured against, or why it could not be
+  StepsUsed used;  // what means and sums of steps rest on
   std::vector<DeviceUse> devices;
   std::vector<PeakUse> peaks;
   std::vector<TopList> tops;
   std::vector<Hint> hints;
 };
 
-// Peaks need a profile loaded with LoadDetail::kExecutions.
-Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile);
+// Uses options.step, classic and the peaks. Peaks of memory need a profile loaded with LoadDetail::kExecutions.
+Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options = {});
 
 }  // namespace tfprof

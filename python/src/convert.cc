@@ -78,6 +78,7 @@ bool ReadFiles(PyObject* files, Options* out) {
 const char* KindOf(const OptionSpec& option) {
   if (option.is_switch()) return "bool";
   if (option.value == "N") return "int";
+  if (option.value == "STEPS") return "steps";
   if (option.is_list || option.adds) return "list";
   return option.name == "delta" ? "float" : option.name == "min_size" ? "size" : "str";
 }
@@ -173,13 +174,15 @@ PyObject* DescribeOptions() {
   static const Options kDefaults;
   constexpr const char* kGroups[] = {"input", "view", "command", "print"};
   const auto table = OptionsTable();
-  return List(
-      std::vector<OptionSpec>(table.begin(), table.end()), [&](const OptionSpec& option) -> PyObject* {
-        const Ref name(Text(option.name)), words(Words(option.words)), value(Text(option.Get(kDefaults, {})));
-        if (!name || !words || !value) return nullptr;
-        return Py_BuildValue("(OssOO)", name.get(), kGroups[static_cast<size_t>(option.group)],
-                             KindOf(option), words.get(), value.get());
-      });
+  return List(std::vector<OptionSpec>(table.begin(), table.end()),
+              [&](const OptionSpec& option) -> PyObject* {
+                const Ref name(Text(option.name)), words(Words(option.words)),
+                    value(Text(option.Get(kDefaults, {}))), help(Text(option.help));
+                if (!name || !words || !value || !help) return nullptr;
+                return Py_BuildValue("(OssOOOO)", name.get(), kGroups[static_cast<size_t>(option.group)],
+                                     KindOf(option), words.get(), value.get(),
+                                     option.is_path ? Py_True : Py_False, help.get());
+              });
 }
 
 PyObject* DescribeColumns() {
@@ -226,6 +229,8 @@ PyObject* DescribeReport(const Report& report) {
                     Put(dict, "recorded", PyLong_FromUnsignedLongLong(report.recorded.bits())) &&
                     Put(dict, "selected", PyLong_FromUnsignedLongLong(report.options.select.bits())) &&
                     Put(dict, "input_files", Texts(report.input_files)) &&
+                    Put(dict, "steps", Numbers(report.steps.counted)) &&
+                    Put(dict, "warm_up_steps", Numbers(report.steps.warm_up)) &&
                     Put(dict, "warnings", Texts(report.warnings)) && Put(dict, "notes", Texts(report.notes));
   return fine ? out.release() : nullptr;
 }

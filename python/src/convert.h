@@ -63,7 +63,8 @@ PyObject* Raise(const Error& error, PyObject* input_error);
 // may hold a comma. `files`: a sequence of (name, bytes). False: an exception is set.
 bool ReadOptions(PyObject* pairs, PyObject* files, PyObject* input_error, Options* out);
 
-// The options table for the check of keys and types: (name, group, kind, words, default) each.
+// The options table for the check of keys and types: (name, group, kind, words, default, whether it
+// names files, help) each.
 PyObject* DescribeOptions();
 
 // The catalogue of columns, by their position: (name, label, kind, unit, needs, field of its own figure,

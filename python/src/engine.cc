@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/options_table.h"
+#include "cli/command.h"
 #include "cli/run.h"
 #include "convert.h"
 #include "tfprof/diff.h"
@@ -114,30 +115,45 @@ PyObject* ReportOn(PyObject* module, PyObject* args) {
   });
 }
 
-// kinds() -> (name, whether it needs a profile, and single executions, whether it counts float ops) each
+std::vector<std::string> OptionsOf(const ReportKind& kind) {
+  std::vector<std::string> out;
+  const cli::Command* command = cli::FindCommand(kind.name);
+  for (const OptionSpec& option : OptionsTable()) {
+    if (command && cli::UsesOption(*command, option)) out.emplace_back(option.name);
+  }
+  return out;
+}
+
+// kinds() -> (name, whether it needs a profile, and single executions, whether it counts float ops, what it
+// takes, what it is, its options) each
 PyObject* Kinds(PyObject*, PyObject*) {
   return Guarded([]() -> PyObject* {
     Ref out(PyList_New(0));
     for (const ReportKind& kind : ReportKinds()) {
       const Ref name(Text(kind.name)), loads(PyBool_FromLong(kind.loads.has_value())),
           executions(PyBool_FromLong(kind.loads == LoadDetail::kExecutions)),
-          counts(PyBool_FromLong(kind.float_ops));
-      if (!out || !name || !loads || !executions || !counts) return nullptr;
-      const Ref row(PyTuple_Pack(4, name.get(), loads.get(), executions.get(), counts.get()));
+          counts(PyBool_FromLong(kind.float_ops)), arguments(Text(kind.arguments)),
+          summary(Text(kind.summary)), options(Texts(OptionsOf(kind)));
+      if (!out || !name || !loads || !executions || !counts || !arguments || !summary || !options)
+        return nullptr;
+      const Ref row(PyTuple_Pack(7, name.get(), loads.get(), executions.get(), counts.get(), arguments.get(),
+                                 summary.get(), options.get()));
       if (!row || PyList_Append(out.get(), row.get()) != 0) return nullptr;
     }
     return out.release();
   });
 }
 
-// make(kind, profile or None, options, files) -> (document, warnings)
+// make(kind, profile or None, options, files, all that JSON carries = True) -> (document, warnings, notes)
 PyObject* MakeDocument(PyObject* module, PyObject* args) {
   return Guarded([&]() -> PyObject* {
     PyObject *capsule = nullptr, *pairs = nullptr, *files = nullptr;
     const char* name = nullptr;
     ReportRequest request;
     const Ref error(InputError(module));
-    if (!PyArg_ParseTuple(args, "sOOO", &name, &capsule, &pairs, &files)) return nullptr;
+    int everything = 1;
+    if (!PyArg_ParseTuple(args, "sOOO|p", &name, &capsule, &pairs, &files, &everything)) return nullptr;
+    request.detail = everything ? ReportDetail::kEverything : ReportDetail::kSelected;
     const ReportKind* kind = FindReportKind(name);
     const bool loaded = !Py_IsNone(capsule);
     if (!kind || loaded != kind->loads.has_value()) {
@@ -151,11 +167,12 @@ PyObject* MakeDocument(PyObject* module, PyObject* args) {
       return kind->make(request);
     }();
     if (!made) return Raise(made.error(), error.get());
-    std::vector<std::string> warnings = made->problems;
-    for (const ReportMessage& message : made->messages) {
-      if (message.is_warning) warnings.push_back(message.text);
-    }
-    return Pair(Capsule(made->document, kDocument), Texts(warnings));
+    std::vector<std::string> warnings = made->problems, notes;
+    for (const ReportMessage& message : made->messages)
+      (message.is_warning ? warnings : notes).push_back(message.text);
+    const Ref document(Capsule(made->document, kDocument)), first(Texts(warnings)), second(Texts(notes));
+    if (!document || !first || !second) return nullptr;
+    return PyTuple_Pack(3, document.get(), first.get(), second.get());
   });
 }
 
@@ -322,7 +339,7 @@ PyObject* WriteBytes(PyObject* module, PyObject* args) {
   });
 }
 
-PyObject* OptionsOf(PyObject*, PyObject*) {
+PyObject* OptionsTableOf(PyObject*, PyObject*) {
   return Guarded([] { return DescribeOptions(); });
 }
 
@@ -367,7 +384,7 @@ PyMethodDef kMethods[] = {
     {"stacks", WriteStacksOf, METH_VARARGS, nullptr},
     {"output_shapes", OutputShapesOf, METH_VARARGS, nullptr},
     {"write_file", WriteBytes, METH_VARARGS, nullptr},
-    {"options", OptionsOf, METH_NOARGS, nullptr},
+    {"options", OptionsTableOf, METH_NOARGS, nullptr},
     {"columns", ColumnsOf, METH_NOARGS, nullptr},
     {"cli", RunProgram, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -2,7 +2,7 @@
 
 Analysis needs no TensorFlow: graphs, run metadata, op logs, saved profiles, checkpoints and SavedModels are read as
 files, bytes or protos. With TensorFlow in the process it records: `ProfileContext` for sessions, `Tracer` for
-tf.function, `tfprof.keras.ProfileCallback` for Keras.
+tf.function, `tfprof.keras.ProfileCallback` for Keras; with JAX or TensorFlow 2 `tfprof.trace` captures what they run.
 
     import tfprof
     print(tfprof.summary('run/'))
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from ._memory import record_cpu_memory
     from ._op_log_proto import OpLogProto
     from ._oom import oom, oom_guard
+    from .capture import step, trace
     from .profile_context import ProfileContext
     from .tracing import Tracer
 
 # What is not needed to read a report is imported when it is first asked for.
 _LATER = {"OpLogProto": "_op_log_proto", "ProfileContext": "profile_context", "Tracer": "tracing", "keras": "keras",
           "model_analyzer": "model_analyzer", "oom": "_oom", "oom_guard": "_oom", "record_cpu_memory": "_memory",
-          "tfprof_logger": "tfprof_logger"}
+          "step": "capture", "tfprof_logger": "tfprof_logger", "trace": "capture"}
 # TensorFlow's names of the results.
 GraphNodeProto, MultiGraphNodeProto, AdviceProto = GraphNode, MultiGraphNode, Advice
 
@@ -40,8 +41,8 @@ __all__ = [
     "ALL_ADVICE", "Advice", "AdviceProto", "Checker", "Comparison", "Error", "GraphNode", "GraphNodeProto",
     "MultiGraphNode", "MultiGraphNodeProto", "Node", "OpLogProto", "Profile", "ProfileContext", "ProfileOptionBuilder",
     "Profiler", "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory",
-    "model", "model_analyzer", "oom", "oom_guard", "profile", "profile_and_save", "record_cpu_memory", "summary",
-    "tfprof_logger", "write_op_log",
+    "model", "model_analyzer", "oom", "oom_guard", "profile", "profile_and_save", "record_cpu_memory", "step",
+    "summary", "tfprof_logger", "trace", "write_op_log",
 ]
 
 

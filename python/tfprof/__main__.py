@@ -9,6 +9,9 @@ from . import _engine
 
 def main() -> int:
     """Runs the program with the arguments of this process."""
+    if sys.argv[1:2] == ["mcp"]:
+        from .mcp import main as serve
+        return serve(sys.argv[2:])
     # The program has its own manners for these; Python's handlers would only take note of them.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

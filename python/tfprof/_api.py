@@ -85,7 +85,7 @@ def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Te
     inputs = model_inputs(model_or_path, batch)
     pairs = _options.to_pairs({**options, **({} if batch is None else {"batch": batch})})
 
-    document, warnings = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
+    document, warnings, _ = _engine.make("model", None, [*inputs.pairs, *pairs], inputs.files)
     _log(warnings)
     text = Text(document)
     text.lacking = _lacking(text, inputs.open_sizes)

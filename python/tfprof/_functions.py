@@ -13,6 +13,8 @@ from ._xspace import Execution
 
 # An attribute of variables: what they are where they are no parameters of the model. docs/inputs.md has it.
 ROLE = "_tfprof_role"
+# On nodes of functions that were called: each did its work, under its own name or, rewritten, as part of another.
+CALLED = "_tfprof_called"
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
@@ -136,6 +138,7 @@ class FlatGraph:
             added.name = name
             del added.input[:]
             added.input.extend(inputs)
+            added.attr[CALLED].b = True
             self._stacks[name] = self._stack(function, node.name)
             self._add_functions([node])
 

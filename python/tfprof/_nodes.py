@@ -110,6 +110,8 @@ class Report:
         self.count: int = columns["count"]
         self.warnings: List[str] = columns["warnings"]
         self.notes: List[str] = columns["notes"]
+        self.steps: List[int] = columns["steps"]  # that the figures rest on
+        self.warm_up_steps: List[int] = columns["warm_up_steps"]  # that means leave out
 
     def node(self, row: int) -> "Node":
         """The node of a row; those of graph nodes lie behind the rows."""

@@ -32,7 +32,7 @@ def oom(*logs: PathLike, run: Optional[PathLike] = None, **options: Any) -> Text
     'too_much_held'
     """
     pairs: List[Any] = [("inputs", [os.fspath(path) for path in (*logs, *([] if run is None else [run]))])]
-    document, _ = _engine.make("oom", None, [*pairs, *_options.to_pairs(options)], [])
+    document, _, _ = _engine.make("oom", None, [*pairs, *_options.to_pairs(options)], [])
     return Text(document)
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from . import _engine
 from ._columns import names_needing
@@ -15,10 +15,21 @@ _EXTRA = {"show_memory": "bool", "show_input_output": "bool", "checkpoint_path":
 _NOT_HERE = {"graph_path", "run_meta_path", "op_log_path", "profile_path", "format", "outfile", "color", "pager"}
 
 
+class Option(NamedTuple):
+    """A row of the engine's table."""
+
+    group: str  # input, view, command, print
+    kind: str  # bool, int, float, size, list, str
+    words: List[str]  # that it knows
+    default: str
+    is_path: bool
+    help: str
+
+
 @lru_cache(maxsize=None)
-def table() -> dict[str, Tuple[str, str, List[str], str]]:
-    """Name -> group, kind, words, default."""
-    return {name: (group, kind, words, default) for name, group, kind, words, default in _engine.options()}
+def table() -> Dict[str, Option]:
+    """The engine's options by name."""
+    return {row[0]: Option(*row[1:]) for row in _engine.options()}
 
 
 def known_keys() -> List[str]:
@@ -33,7 +44,7 @@ def _kind_of(key: str) -> str:
         import difflib
         near = difflib.get_close_matches(key, known_keys(), 1)
         raise ValueError("unknown option %r%s" % (key, "; did you mean %r?" % near[0] if near else ""))
-    return table()[key][1]
+    return table()[key].kind
 
 
 def _wrong(key: str, value: object, wanted: str) -> ValueError:
@@ -57,6 +68,19 @@ def _text_list(key: str, value: object) -> List[str]:
     return list(value)
 
 
+def steps_text(value: object, key: str = "step") -> str:
+    """Steps as the engine takes them: an int, several, a range, or text as '5,10', '5-20', 'all'."""
+    if isinstance(value, str):
+        return value
+    if _is_int(value):
+        return str(int(value))  # type: ignore[call-overload]
+    if isinstance(value, range) and value.step == 1 and len(value) > 1:
+        return "%d-%d" % (value[0], value[-1])
+    if not isinstance(value, (list, tuple, set, frozenset, range)) or not value or not all(map(_is_int, value)):
+        raise _wrong(key, value, "step: an int, several of them, or text as '5,10', '5-20', 'all'")
+    return ",".join(str(int(step)) for step in sorted(value))
+
+
 def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
     if kind == "bool":
         if not isinstance(value, bool) and not (_is_int(value) and value in (0, 1)):
@@ -66,6 +90,8 @@ def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:
         if not _is_int(value):
             raise _wrong(key, value, "int")
         return str(int(value))  # type: ignore[call-overload]
+    if kind == "steps":
+        return steps_text(value, key)
     if kind == "float":
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise _wrong(key, value, "float")

@@ -13,21 +13,25 @@ from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
 
 ALL_ADVICE: Dict[str, Dict[str, Any]] = {name: {} for name in (
-    "AcceleratorUtilizationChecker", "CopyChecker", "ExpensiveOperationChecker", "IdleGapChecker",
-    "ImbalanceChecker", "LongLifeChecker", "OperationChecker", "ParameterPlacementChecker", "PlacementChecker",
-    "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
-_VIEWS = ("scope", "graph", "op", "code")
+    "DroppedEventChecker", "AcceleratorUtilizationChecker", "CollectiveChecker", "CopyChecker",
+    "ExpensiveOperationChecker", "IdleGapChecker", "ImbalanceChecker", "InputPipelineChecker", "LaunchChecker",
+    "LongLifeChecker", "OccupancyChecker", "OperationChecker", "PaddingChecker", "ParameterPlacementChecker",
+    "PlacementChecker", "RecompilationChecker", "RecomputeChecker", "TinyOpChecker", "TransposeChecker")}
+VIEWS = ("scope", "graph", "op", "code")
 
 
-class _Kind(NamedTuple):
-    """What a kind of report needs of its input."""
+class Kind(NamedTuple):
+    """A row of the engine's table: what a kind of report is, takes, and needs of its input."""
 
     loads: bool
     executions: bool
     float_ops: bool
+    arguments: str
+    summary: str
+    options: List[str]
 
 
-_KINDS = {name: _Kind(*needs) for name, *needs in _engine.kinds()}
+KINDS = {row[0]: Kind(*row[1:]) for row in _engine.kinds()}
 # A checker that TensorFlow's documentation names but never had outside.
 _NOT_OUTSIDE = {"JobChecker"}
 
@@ -45,19 +49,20 @@ def _emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def _timeline_file(file: str, view: str, step: int, handle: _engine.Profile) -> str:
+def _timeline_file(file: str, view: str, steps: object, handle: _engine.Profile) -> str:
     """The file that a view's timeline goes to: FILE_STEP, as TensorFlow names it; Perfetto's own format, which
     TensorFlow does not have, keeps its ending. Of several steps the engine makes as many files."""
     if file.endswith((".pftrace", ".perfetto-trace")):
         return file
-    if view == "graph" and step < 0:
+    text = _options.steps_text(steps)
+    if view == "graph" and not text.isdigit():
         import json
-        info, _ = _engine.make("info", handle, [], ())
-        steps = json.loads(_engine.render(info, "json"))["steps"]
-        if len(steps) != 1:
+        info, _, _ = _engine.make("info", handle, [], ())
+        known = json.loads(_engine.render(info, "json"))["steps"]
+        if len(known) != 1:
             return file
-        step = steps[0]["step"]
-    return "%s_%d" % (file, step)
+        text = str(known[0]["step"])
+    return "%s_%s" % (file, text)
 
 
 class Source:
@@ -82,7 +87,7 @@ class Source:
                 ) -> _engine.Profile:
         """The loaded inputs for these options; those that say how to read are kept apart."""
         table = _options.table()
-        reading = [pair for pair in pairs if pair[0] in table and table[pair[0]][0] == "input"]
+        reading = [pair for pair in pairs if pair[0] in table and table[pair[0]].group == "input"]
         if float_ops or any(_wants_float_ops(*pair) for pair in pairs):
             reading.append(("select", ["float_ops"]))
         with self._lock:
@@ -98,8 +103,8 @@ class Source:
             return found[0]
 
     def _report(self, view: str, options: Mapping[str, Any], quiet: bool = False) -> Report:
-        if view not in _VIEWS:
-            raise ValueError("%r is no view: %s" % (view, ", ".join(_VIEWS)))
+        if view not in VIEWS:
+            raise ValueError("%r is no view: %s" % (view, ", ".join(VIEWS)))
         if not isinstance(options, Mapping):
             raise ValueError("options: %r is no dict; ProfileOptionBuilder makes one" % (options,))
         merged = {**self._input_options(), **options}
@@ -125,9 +130,9 @@ class Source:
 
     def _text(self, what: str, options: Mapping[str, Any]) -> Any:
         pairs = _options.to_pairs({**self._input_options(), **options})
-        kind = _KINDS[what]
+        kind = KINDS[what]
         handle = self._handle(pairs, executions=kind.executions, view="code", float_ops=kind.float_ops)
-        document, warnings = _engine.make(what, handle, pairs, ())
+        document, warnings, _ = _engine.make(what, handle, pairs, ())
         if what == "summary":
             warnings = [*warnings, *("float ops are at least those counted: " + note for note in self.notes
                                      if "is not known" in note)]
@@ -141,7 +146,9 @@ class Source:
         for name in names:
             if name not in ALL_ADVICE:
                 raise ValueError("%r is no checker: %s" % (name, ", ".join(ALL_ADVICE)))
-        advice: Advice = self._text("advise", {"checkers": names})
+        # All are those that the input has something for: some ask for what captures alone record.
+        chosen = {} if set(names) == set(ALL_ADVICE) else {"checkers": names}
+        advice: Advice = self._text("advise", chosen)
         return advice
 
     def serialize_to_string(self) -> bytes:

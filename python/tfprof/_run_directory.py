@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import uuid
 from typing import Any, Dict, List, Union
@@ -13,9 +14,15 @@ _IDENTITY = "run.json"
 _FORMAT = "tfprof run 1"
 
 
+_CAPTURE = re.compile(r"(captures/)?step_\d+\.xplane\.pb")
+
+
 def _is_of_a_run(name: str) -> bool:
-    """Files that commands read as parts of a run."""
-    return name in ("graph.pb", "graph.pbtxt", "tfprof_log", _IDENTITY) or name.startswith(("run_meta_", "profile_"))
+    """Files that commands read as parts of a run, and the captures beside them; never a name that leads elsewhere."""
+    if _CAPTURE.fullmatch(name):
+        return True
+    return os.path.basename(name) == name and (
+        name in ("graph.pb", "graph.pbtxt", "tfprof_log", _IDENTITY) or name.startswith(("run_meta_", "profile_")))
 
 
 class RunDirectory:
@@ -56,9 +63,7 @@ class RunDirectory:
                 about = json.load(file)
             if about["format"] != _FORMAT or about["id"] == self.id:
                 return []
-            # Never a name that leads elsewhere.
-            return [name for name in about["files"] if isinstance(name, str) and _is_of_a_run(name)
-                    and os.path.basename(name) == name]
+            return [name for name in about["files"] if isinstance(name, str) and _is_of_a_run(name)]
         except (OSError, ValueError, KeyError, TypeError):
             return []
 
@@ -92,7 +97,9 @@ class RunDirectory:
             self._about["files"].append(name)
         # Told first: what is found without being told of is somebody else's.
         self._write_identity()
-        _engine.write_file(os.path.join(self.path, name), content)
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _engine.write_file(path, content)
 
     def tell(self, step: int, **about: Any) -> None:
         """Notes what is to know of a step."""

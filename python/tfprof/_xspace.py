@@ -71,6 +71,17 @@ class _Found:
         return found, last or sys.maxsize
 
 
+def has_accelerators(xspace: bytes) -> bool:
+    """Whether something ran on an accelerator, by a serialized XSpace."""
+    for field, content in _fields(xspace):
+        if field == 1 and isinstance(content, bytes):
+            plane = list(_fields(content))
+            name = next((_text(value) for key, value in plane if key == 2), "")
+            if name.startswith(("/device:GPU", "/device:TPU")) and any(key == 3 for key, _ in plane):
+                return True
+    return False
+
+
 def read_trace(xspace: bytes) -> Trace:
     """Reads a serialized XSpace.
 

@@ -45,7 +45,7 @@ class ProfileCallback(_Base):  # type: ignore[misc]
         """Starts to record where this step is chosen."""
         self._step += 1
         if self._step in self._chosen:
-            self._tracer.start()
+            self._tracer.start(self._step)
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Writes what was recorded."""

@@ -16,7 +16,7 @@ from ._inputs import tensorflow
 from ._instances import FreshInstances
 from ._layers import Layers
 from ._run_directory import RunDirectory
-from ._xspace import Trace, read_trace
+from ._xspace import Trace, has_accelerators, read_trace
 
 _DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _log = logging.getLogger("tfprof")
@@ -48,9 +48,11 @@ class Tracer:
         print(tfprof.summary('run/'))
 
     Writes `graph.pb`, `tfprof_log` (call stacks), `run_meta_STEP` and `run.json`, which says which recording this is
-    and how many nodes of each step were timed. An earlier recording in the directory is replaced when the first step is
-    written. Times are those of the ops on the host; memory is recorded after `tfprof.record_cpu_memory()`. Other steps
-    cost nothing but a look into a set.
+    and how many nodes of each step were timed. What TensorFlow's profiler captured is kept as
+    `captures/step_STEP.xplane.pb`; where accelerators ran it stands in place of the run metadata, as
+    `step_STEP.xplane.pb`: kernels and memory of theirs are in it alone. An earlier recording in the directory is
+    replaced when the first step is written. Memory of the CPU is recorded after `tfprof.record_cpu_memory()`. Other
+    steps cost nothing but a look into a set.
 
     A recorded step runs fresh instances of its functions, since TensorFlow does not trace those that have run often:
     it takes longer by the making of the instance, and ops that draw random numbers with a seed of their own begin anew.
@@ -69,6 +71,7 @@ class Tracer:
         self._steps = None if chosen is None else frozenset(chosen)
         self._functions = list(functions)
         self._folder: Optional[str] = None
+        self._mark: Any = None  # of the step, in the capture
         self._instances = FreshInstances()
         self._graph: Optional[FlatGraph] = None
 
@@ -83,7 +86,7 @@ class Tracer:
         if not self.wants(step):
             yield
             return
-        self.start()
+        self.start(step)
         try:
             yield
         finally:
@@ -93,8 +96,8 @@ class Tracer:
         """Whether this step is to be recorded."""
         return self._steps is None or step in self._steps
 
-    def start(self) -> None:
-        """Begins to record."""
+    def start(self, step: Optional[int] = None) -> None:
+        """Begins to record; the step's number is told to the capture."""
         profiler = tensorflow("recording").profiler.experimental
         self._folder = tempfile.mkdtemp(prefix="tfprof_")
         self._instances = FreshInstances()
@@ -104,6 +107,9 @@ class Tracer:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
             raise
+        if step is not None:
+            self._mark = profiler.Trace("train", step_num=int(step), _r=1)
+            self._mark.__enter__()
         # A fresh instance would be compiled anew, and nothing within it can be seen anyway.
         if not compiled_by_xla(self._functions):
             self._instances.begin()
@@ -115,14 +121,17 @@ class Tracer:
             return
         try:
             self._instances.end()
+            mark, self._mark = self._mark, None
+            if mark is not None:
+                mark.__exit__(None, None, None)
             tensorflow("recording").profiler.experimental.stop()
             found = sorted(Path(folder).glob("plugins/profile/*/*.xplane.pb"))
             content = found[-1].read_bytes() if found else b""
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        self._write(step, read_trace(content))
+        self._write(step, read_trace(content), content)
 
-    def _write(self, step: int, trace: Trace) -> None:
+    def _write(self, step: int, trace: Trace, capture: bytes) -> None:
         from tensorflow.python.eager import context
         if not trace.executions:
             _log.warning("step %d: no op ran inside a tf.function; nothing is written", step)
@@ -136,7 +145,11 @@ class Tracer:
         directory = self._directory
         directory.write("graph.pb", graph.graph.SerializeToString())
         directory.write("tfprof_log", graph.op_log())
-        directory.write("run_meta_%d" % step, run_metadata(trace, _DEVICE, ran, _memory.switched_on()))
+        if has_accelerators(capture):
+            directory.write("step_%d.xplane.pb" % step, capture)
+        else:
+            directory.write("run_meta_%d" % step, run_metadata(trace, _DEVICE, ran, _memory.switched_on()))
+            directory.write("captures/step_%d.xplane.pb" % step, capture)
         directory.tell(step, **coverage(trace, ran))
 
 

@@ -11,6 +11,19 @@ namespace {
 
 constexpr double kLowUtilization = 0.5;
 
+// Streams of a capture work side by side: what counts is whether any did.
+void MergeStreams(const Subject& subject, std::map<std::string_view, int64_t>* busy) {
+  std::map<std::string_view, std::vector<Interval>> times;
+  for (const Execution& e : subject.step->executions) {
+    // In nanoseconds: kernels take few microseconds.
+    if (e.track == Track::kAccelerator)
+      times[subject.profile.DeviceName(e.node)].push_back({e.start_nanos, Sum(e.start_nanos, e.nanos)});
+  }
+  for (auto& [device, intervals] : times) {
+    if (busy->contains(device)) (*busy)[device] = MicrosOfNanos(TotalLength(Merged(std::move(intervals))));
+  }
+}
+
 }  // namespace
 
 void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
@@ -31,6 +44,7 @@ void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out) {
     int64_t& sum = busy[device];
     sum = Sum(sum, AcceleratorMicros(step.rows[r]));
   }
+  if (subject.profile.capture) MergeStreams(subject, &busy);
   for (const auto& [device, micros] : busy) {
     const auto here = [&subject, name = device](NodeId node) {
       return subject.profile.DeviceName(node) == name;

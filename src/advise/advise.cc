@@ -13,18 +13,16 @@ namespace advise {
 namespace {
 
 constexpr Checker kCheckers[] = {
-    {kCheckerNames[0], CheckAcceleratorUtilization},
-    {kCheckerNames[1], CheckCopies},
-    {kCheckerNames[2], CheckExpensiveOperations},
-    {kCheckerNames[3], CheckIdleGaps},
-    {kCheckerNames[4], CheckImbalance},
-    {kCheckerNames[5], CheckLongLives},
-    {kCheckerNames[6], CheckOperations},
-    {kCheckerNames[7], CheckParameterPlacement},
-    {kCheckerNames[8], CheckPlacement},
-    {kCheckerNames[9], CheckRecomputation},
-    {kCheckerNames[10], CheckTinyOps},
-    {kCheckerNames[11], CheckTransposes},
+    {kCheckerNames[0], CheckDroppedEvents, true}, {kCheckerNames[1], CheckAcceleratorUtilization},
+    {kCheckerNames[2], CheckCollectives, true},   {kCheckerNames[3], CheckCopies},
+    {kCheckerNames[4], CheckExpensiveOperations}, {kCheckerNames[5], CheckIdleGaps},
+    {kCheckerNames[6], CheckImbalance},           {kCheckerNames[7], CheckInputPipeline, true},
+    {kCheckerNames[8], CheckLaunches, true},      {kCheckerNames[9], CheckLongLives},
+    {kCheckerNames[10], CheckOccupancy, true},    {kCheckerNames[11], CheckOperations},
+    {kCheckerNames[12], CheckPadding, true},      {kCheckerNames[13], CheckParameterPlacement},
+    {kCheckerNames[14], CheckPlacement},          {kCheckerNames[15], CheckRecompilation, true},
+    {kCheckerNames[16], CheckRecomputation},      {kCheckerNames[17], CheckTinyOps},
+    {kCheckerNames[18], CheckTransposes},
 };
 static_assert(std::size(kCheckers) == kCheckerNames.size());
 
@@ -59,6 +57,7 @@ Result<Advice> Advise(const std::shared_ptr<const Profile>& profile,
   for (const advise::Checker& checker : advise::Checkers()) {
     if (!checkers.empty() && std::find(checkers.begin(), checkers.end(), checker.name) == checkers.end())
       continue;
+    if (checkers.empty() && checker.of_captures && !profile->capture) continue;
     CheckerAdvice& out = advice.checkers.emplace_back();
     out.name = checker.name;
     checker.check(subject, &out);

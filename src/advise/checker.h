@@ -31,20 +31,28 @@ Subject MakeSubject(const std::shared_ptr<const Profile>& profile);
 struct Checker {
   std::string_view name;
   void (*check)(const Subject& subject, CheckerAdvice* out);
+  bool of_captures = false;  // asks for what captures alone record: other inputs do without, unless asked
 };
 
-std::span<const Checker> Checkers();  // in alphabetical order
+std::span<const Checker> Checkers();  // in the order of kCheckerNames
 
 // One function per checker.
 void CheckAcceleratorUtilization(const Subject& subject, CheckerAdvice* out);
+void CheckCollectives(const Subject& subject, CheckerAdvice* out);
 void CheckCopies(const Subject& subject, CheckerAdvice* out);
+void CheckDroppedEvents(const Subject& subject, CheckerAdvice* out);
 void CheckExpensiveOperations(const Subject& subject, CheckerAdvice* out);
 void CheckIdleGaps(const Subject& subject, CheckerAdvice* out);
 void CheckImbalance(const Subject& subject, CheckerAdvice* out);
+void CheckInputPipeline(const Subject& subject, CheckerAdvice* out);
+void CheckLaunches(const Subject& subject, CheckerAdvice* out);
 void CheckLongLives(const Subject& subject, CheckerAdvice* out);
+void CheckOccupancy(const Subject& subject, CheckerAdvice* out);
 void CheckOperations(const Subject& subject, CheckerAdvice* out);
+void CheckPadding(const Subject& subject, CheckerAdvice* out);
 void CheckParameterPlacement(const Subject& subject, CheckerAdvice* out);
 void CheckPlacement(const Subject& subject, CheckerAdvice* out);
+void CheckRecompilation(const Subject& subject, CheckerAdvice* out);
 void CheckRecomputation(const Subject& subject, CheckerAdvice* out);
 void CheckTinyOps(const Subject& subject, CheckerAdvice* out);
 void CheckTransposes(const Subject& subject, CheckerAdvice* out);

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "advise/checker.h"
 #include "advise/step_facts.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "model/captured_run.h"
 
 namespace tfprof::advise {
 namespace {
 
 constexpr int64_t kMinGapMicros = 100;
-constexpr double kMinShare = 0.1;  // of the time from the accelerator's first to its last kernel
+constexpr double kMinShare = 0.1;   // of the time from the accelerator's first to its last kernel
+constexpr double kMostOfGap = 0.5;  // what the host did for less of a gap does not explain it
 constexpr size_t kGapsNamed = 3, kNodesNamed = 2;
 
 struct Kernel {
@@ -38,17 +42,43 @@ std::vector<Gap> GapsBetween(std::vector<Kernel> kernels) {
   return gaps;
 }
 
+// Run metadata are of single steps; a capture has the pauses between its steps too.
+std::span<const Step> StepsOf(const Subject& subject) {
+  if (subject.profile.capture) return subject.profile.steps;
+  return {subject.step, 1};
+}
+
+// What else the host did: of the calls that take most of this time the innermost.
+std::string HostMeanwhile(const Profile& profile, Interval time) {
+  const HostSpan* best = nullptr;
+  if (profile.capture) {
+    for (const HostSpan& span : profile.capture->host_spans) {
+      const int64_t begin = MicrosOfNanos(span.start_nanos);
+      if (begin >= time.end) break;
+      const int64_t end = Sum(begin, MicrosOfNanos(span.nanos));
+      const int64_t overlap = Difference(std::min(end, time.end), std::max(begin, time.begin));
+      if (Share(overlap, time.length()) < kMostOfGap) continue;
+      if (best == nullptr || span.nanos < best->nanos) best = &span;
+    }
+  }
+  if (best == nullptr) return "no recorded op ran on the CPU meanwhile";
+  return fmt::format("the host was in {} ({})", Printable(profile.strings[best->name], 100),
+                     FormatTime(MicrosOfNanos(best->nanos)));
+}
+
 // The nodes that ran longest on a CPU within this time.
 std::string CpuMeanwhile(const Subject& subject, Interval time) {
   const Profile& profile = subject.profile;
   std::map<NodeId, int64_t> micros;
-  for (const Execution& e : subject.step->executions) {
-    if (e.track != Track::kCpu || profile.devices[e.device].is_accelerator()) continue;
-    const Interval cpu = TimeOf(e);
-    const int64_t overlap = Difference(std::min(cpu.end, time.end), std::max(cpu.begin, time.begin));
-    if (overlap > 0) micros[e.node] = Sum(micros[e.node], overlap);
+  for (const Step& step : StepsOf(subject)) {
+    for (const Execution& e : step.executions) {
+      if (e.track != Track::kCpu || profile.devices[e.device].is_accelerator()) continue;
+      const Interval cpu = TimeOf(e);
+      const int64_t overlap = Difference(std::min(cpu.end, time.end), std::max(cpu.begin, time.begin));
+      if (overlap > 0) micros[e.node] = Sum(micros[e.node], overlap);
+    }
   }
-  if (micros.empty()) return "no recorded op ran on the CPU meanwhile";
+  if (micros.empty()) return HostMeanwhile(profile, time);
   std::vector<Weighted> nodes(micros.begin(), micros.end());
   SortByWeight(profile, &nodes);
   return "the CPU ran " + ListNodes(profile, nodes, kNodesNamed, FormatTime);
@@ -87,10 +117,12 @@ void CheckIdleGaps(const Subject& subject, CheckerAdvice* out) {
     return;
   }
   std::map<std::string_view, std::vector<Kernel>> by_device;
-  for (const Execution& e : subject.step->executions) {
-    const std::string_view device = subject.profile.DeviceName(e.node);
-    if (e.track != Track::kAccelerator || device.empty()) continue;
-    by_device[device].push_back({TimeOf(e), e.node});
+  for (const Step& step : StepsOf(subject)) {
+    for (const Execution& e : step.executions) {
+      const std::string_view device = subject.profile.DeviceName(e.node);
+      if (e.track != Track::kAccelerator || device.empty()) continue;
+      by_device[device].push_back({TimeOf(e), e.node});
+    }
   }
   if (by_device.empty()) {
     out->not_checked = kNoStreams;

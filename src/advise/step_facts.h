@@ -15,6 +15,7 @@ namespace tfprof::advise {
 
 inline constexpr char kNoRunMetadata[] = "the input has no run metadata";
 inline constexpr char kNoAccelerator[] = "no accelerator ran";
+inline constexpr char kNoCapture[] = "the input is no capture (XPlane)";
 inline constexpr char kNoStreams[] = "accelerators ran, but none of their streams was traced";
 
 // Checkers reckon in microseconds, as they speak of them.

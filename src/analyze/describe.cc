@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 #include "base/checked.h"
@@ -53,11 +54,15 @@ void ListCapturedDevices(const Profile& profile, ProfileInfo* info) {
 }
 
 void ListStepsAndDevices(const Profile& profile, ProfileInfo* info) {
+  std::set<int64_t> with_memory;  // a capture's allocations are of steps, not of their nodes
+  if (profile.capture) {
+    for (const CapturedMemoryEvent& event : profile.capture->memory.events) with_memory.insert(event.step);
+  }
   for (const Step& step : profile.steps) {
     StepInfo& out = info->steps.emplace_back();
     out.number = step.number;
     out.nodes = step.sums.nodes;
-    out.has_memory = step.has_memory;
+    out.has_memory = step.has_memory || with_memory.contains(step.number);
     out.micros = MicrosOfPicos(step.sums.picos);
     out.picos = step.sums.picos;
     out.runs = step.sums.runs;

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "analyze/graph_variables.h"
+#include "analyze/keras_model.h"
 #include "analyze/model_layers.h"
+#include "analyze/parameter_sums.h"
 #include "base/checked.h"
 #include "estimate/float_op_rules.h"
 #include "estimate/float_ops.h"
@@ -37,9 +39,6 @@ class Analysis {
   void ReadVariables(const Inference& inference, const std::vector<bool>& needed);
   void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
   void ConstantsOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
-  void AddByRole(VariableRole role, std::string_view name, const Shape& shape, int32_t type,
-                 std::optional<bool> trainable);
-  void AddVariable(std::string_view name, const Shape& shape, int32_t type, std::optional<bool> trainable);
   void AddFloatOps(const OpGraph& graph, const Inference& inference, const FloatOpEstimate& estimate);
   void AddNodes(const Inference& inference, const FloatOpEstimate& estimate);
   void AddLayers(const Inference& inference, const FloatOpEstimate& estimate);
@@ -50,8 +49,7 @@ class Analysis {
   ModelReport out_;
   const SignatureDef* signature_ = nullptr;
   std::vector<int64_t> params_of_node_;  // by OpId
-  bool all_trainable_known_ = true;
-  int64_t trainable_ = 0, trainable_bytes_ = 0;
+  ParameterSums sums_{&out_};
 };
 
 void Analysis::DescribeFile() {
@@ -68,55 +66,16 @@ void Analysis::DescribeFile() {
   if (signature_) out_.signature = std::string(signature_->name);
 }
 
-void Analysis::AddVariable(std::string_view name, const Shape& shape, int32_t type,
-                           std::optional<bool> trainable) {
-  ModelVariable made{std::string(name), DataTypeName(type), ToModelShape(shape),
-                     shape.Elements(),  std::nullopt,       trainable};
-  if (made.elements && DataTypeBytes(type) > 0) {
-    bool saturated = false;
-    made.bytes = SaturatingMul(*made.elements, static_cast<int64_t>(DataTypeBytes(type)), &saturated);
-    if (saturated) made.bytes.reset();
-  }
-  if (!made.elements) {
-    ++out_.params.unknown;
-  } else {
-    bool saturated = false;
-    out_.params.total = SaturatingAdd(out_.params.total, *made.elements, &saturated);
-    out_.params.bytes = SaturatingAdd(out_.params.bytes, made.bytes.value_or(0), &saturated);
-    int64_t& of_type = out_.params.by_dtype[made.dtype];
-    of_type = SaturatingAdd(of_type, *made.elements, &saturated);
-    if (trainable.value_or(false)) {
-      trainable_ = SaturatingAdd(trainable_, *made.elements, &saturated);
-      trainable_bytes_ = SaturatingAdd(trainable_bytes_, made.bytes.value_or(0), &saturated);
-    }
-    if (saturated)
-      out_.warnings.emplace_back("the parameters are too many to count: the figure is the largest possible");
-  }
-  all_trainable_known_ = all_trainable_known_ && trainable.has_value();
-  out_.variables.push_back(std::move(made));
-}
-
-void Analysis::AddByRole(VariableRole role, std::string_view name, const Shape& shape, int32_t type,
-                         std::optional<bool> trainable) {
-  if (role == VariableRole::kParameter) return AddVariable(name, shape, type, trainable);
-  int64_t& sum = role == VariableRole::kOptimizer ? out_.params.optimizer : out_.params.other;
-  bool saturated = false;
-  sum = SaturatingAdd(sum, shape.Elements().value_or(0), &saturated);
-}
-
 void Analysis::ReadVariables(const Inference& inference, const std::vector<bool>& needed) {
   const OpGraph& graph = inference.graph();
   params_of_node_.assign(graph.size(), 0);
   for (const VariableDef& variable : def().variables) {
     if (def().has_objects)
-      AddByRole(variable.role, variable.name, variable.shape, variable.type, variable.trainable);
+      sums_.Add(variable.role, variable.name, variable.shape, variable.type, variable.trainable);
   }
   VariablesOfGraph(graph, inference, needed);
   if (out_.variables.empty()) ConstantsOfGraph(graph, inference, needed);
-  if (all_trainable_known_ && !out_.variables.empty()) {
-    out_.params.trainable = trainable_;
-    out_.params.non_trainable = out_.params.total - trainable_;
-  }
+  sums_.Finish();
 }
 
 // Variable nodes: those that make the list where no object graph does, and which node holds how many
@@ -127,7 +86,7 @@ void Analysis::VariablesOfGraph(const OpGraph& graph, const Inference& inference
   for (size_t i = 0; i < variables.all.size(); ++i) {
     const GraphVariable& variable = variables.all[i];
     if (!def().has_objects)
-      AddByRole(variable.role, graph.name[variable.node], variable.shape, variable.type, variable.trainable);
+      sums_.Add(variable.role, graph.name[variable.node], variable.shape, variable.type, variable.trainable);
   }
   for (const auto& [node, variable] : variables.of_node) {
     const GraphVariable& held = variables.all[variable];
@@ -148,7 +107,7 @@ void Analysis::ConstantsOfGraph(const OpGraph& graph, const Inference& inference
       continue;
     out_.params.constants = true;
     params_of_node_[i] = *elements;
-    AddVariable(graph.name[node], shape, type, std::nullopt);
+    sums_.Add(VariableRole::kParameter, graph.name[node], shape, type, std::nullopt);
   }
   if (out_.params.constants) {
     out_.notes.emplace_back(
@@ -236,7 +195,7 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
     }
     return;
   }
-  out.gradients = out_.params.trainable ? trainable_bytes_ : out_.params.bytes;
+  out.gradients = out_.params.trainable ? sums_.trainable_bytes() : out_.params.bytes;
   out.optimizer = SaturatingMul(2, *out.gradients, &saturated);
   out.training = live.all_bytes;
   for (const int64_t part : {*out.parameters, *out.gradients, *out.optimizer})
@@ -327,6 +286,14 @@ Result<ModelReport> Analysis::Run() {
 Result<ModelReport> AnalyzeModel(const Options& options) {
   Result<ModelInput> input = OpenModel(options);
   if (!input) return input.error();
+  if (input->keras) {
+    ModelReport out;
+    out.path = input->file.path;
+    out.format = std::string(KindName(input->file.kind));
+    out.options = options;
+    DescribeKeras(*input->keras, &out);
+    return out;
+  }
   return Analysis(options, std::move(*input)).Run();
 }
 

@@ -1,5 +1,7 @@
 #include "tfprof/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -7,10 +9,13 @@
 
 #include "base/checked.h"
 #include "model/captured_run.h"
+#include "model/device_peaks.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
+#include "model/step_use.h"
 #include "model/variable_roles.h"
+#include "tfprof/steps.h"
 #include "tfprof/tensor.h"
 #include "tfprof/view.h"
 
@@ -46,21 +51,60 @@ ModelSize SizeOfModel(const Profile& profile, const ProfileInfo& info) {
   return out;
 }
 
-void AddTimes(const Profile& profile, Summary* out) {
+// The time of each device in the counted steps, in picoseconds. Nodes of a capture may run on several
+// devices: there the lanes say which.
+std::map<std::string_view, int64_t> TimeOfDevices(const Profile& profile, const StepsUsed& used) {
+  using Key = std::tuple<uint32_t, DeviceKind, int32_t>;  // host, kind, ordinal
+  const auto key = [&](DeviceId d) {
+    return Key(profile.devices[d].host.value, profile.devices[d].kind, profile.devices[d].ordinal);
+  };
+  std::map<Key, std::string_view> captured;
+  if (profile.capture) {
+    for (const CapturedDevice& d : profile.capture->devices)
+      captured.emplace(key(d.device), profile.DeviceName(d.device));
+  }
+  std::map<std::string_view, int64_t> out;
+  bool saturated = false;
+  const auto add = [&](std::string_view device, int64_t picos) {
+    out[device] = SaturatingAdd(out[device], picos, &saturated);
+  };
   for (const Step& step : profile.steps) {
+    if (!std::ranges::binary_search(used.counted, step.number)) continue;
+    for (size_t r = 0; r < step.rows.size() && !profile.capture; ++r)
+      add(profile.DeviceName(step.node_of_row[r]), step.rows[r].picos());
+    for (size_t e = 0; e < step.executions.size() && profile.capture; ++e) {
+      const auto found = captured.find(key(step.executions[e].device));
+      if (found != captured.end())
+        add(found->second,
+            SaturatingMul(step.executions[e].nanos, kPicosPerMicro / kNanosPerMicro, &saturated));
+    }
+  }
+  return out;
+}
+
+void AddTimes(const Profile& profile, const StepChoice& choice, Summary* out) {
+  const StepsUsed& used = out->used;
+  for (const Step& step : profile.steps) {
+    if (!choice.Has(step.number)) continue;
     StepTime& time = out->steps.emplace_back();
     time.number = step.number;
+    time.warm_up = !std::ranges::binary_search(used.counted, step.number);
     time.busy_micros = MicrosOfPicos(step.sums.picos);
     time.wall_micros = MicrosOfNanos(std::max<int64_t>(0, step.sums.last_end - step.sums.first_start));
   }
-  const auto steps = static_cast<int64_t>(profile.steps.size());
-  for (const DeviceInfo& device : out->info.devices)
-    out->devices.push_back({device.name, device.nodes, device.micros / std::max<int64_t>(steps, 1)});
+  const bool all = used.counted.size() == profile.steps.size();
+  const auto picos = all ? std::map<std::string_view, int64_t>() : TimeOfDevices(profile, used);
+  const auto steps = std::max<int64_t>(static_cast<int64_t>(used.counted.size()), 1);
+  for (const DeviceInfo& device : out->info.devices) {
+    const auto found = picos.find(device.name);
+    const int64_t micros = all ? device.micros : found == picos.end() ? 0 : MicrosOfPicos(found->second);
+    out->devices.push_back({device.name, device.nodes, micros / steps});
+  }
 }
 
-void AddCapturedPeaks(const Profile& profile, Summary* out) {
+void AddCapturedPeaks(const Profile& profile, const StepChoice& steps, Summary* out) {
   const CapturedMemory& memory = profile.capture->memory;
-  for (const AllocatorCurve& curve : ReplayMemory(memory, std::nullopt)) {
+  for (const AllocatorCurve& curve : ReplayMemory(memory, steps)) {
     PeakUse& use = out->peaks.emplace_back();
     use.device = profile.strings[memory.allocators[curve.allocator].device];
     use.allocator = profile.strings[memory.allocators[curve.allocator].name];
@@ -73,9 +117,9 @@ void AddCapturedPeaks(const Profile& profile, Summary* out) {
   }
 }
 
-void AddPeaks(const Profile& profile, Summary* out) {
-  if (profile.capture) return AddCapturedPeaks(profile, out);
-  for (const HighestPeak& peak : HighestPeaks(profile, -1)) {
+void AddPeaks(const Profile& profile, const StepChoice& steps, Summary* out) {
+  if (profile.capture) return AddCapturedPeaks(profile, steps, out);
+  for (const HighestPeak& peak : HighestPeaks(profile, steps)) {
     PeakUse& use = out->peaks.emplace_back();
     use.device = profile.DeviceName(peak.device);
     if (peak.allocator) use.allocator = profile.strings[peak.allocator];
@@ -135,7 +179,7 @@ TopList TopOf(const Report& report, std::string what, ColumnId figure, const Fig
   return list;
 }
 
-Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
+Status AddTops(const std::shared_ptr<const Profile>& profile, const Options& chosen, Summary* out) {
   struct View {
     ViewKind kind;
     const char* what;
@@ -143,10 +187,12 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, Summary* out) {
   Options options;
   options.max_depth = std::numeric_limits<int64_t>::max();
   options.frames = Frames::kUser;
+  // The same steps: what is classic here is that warm-up counts.
+  options.step = chosen.classic && !chosen.step.by_number() ? StepChoice::All() : chosen.step;
   // A node that ran in some steps only costs a step on average what it cost in all of them, divided by all.
   options.sum_steps = true;
   const bool ran = !profile->steps.empty();
-  const int64_t steps = ran ? static_cast<int64_t>(profile->steps.size()) : 1;
+  const int64_t steps = ran ? static_cast<int64_t>(out->used.counted.size()) : 1;
   Figures totals;
   for (const View view : {View{ViewKind::kOp, "op types"}, View{ViewKind::kScope, "scopes"},
                           View{ViewKind::kCode, "code lines"}}) {
@@ -184,15 +230,58 @@ void AddHints(const Profile& profile, Summary* out) {
   add("info", "", "what the input holds and lacks");
 }
 
+// Float ops of each step against the peak of its devices over its wall time, from its begin to the next
+// one's.
+void AddUtilization(const Profile& profile, const Options& options, Summary* out) {
+  if (!profile.capture || !out->float_ops) return;
+  const Peaks peaks = PeaksOf(profile, options);
+  const Result<StepsReport> steps = MakeStepsReport(profile, {});
+  if (!steps || !steps->on_accelerators) return;  // of CPUs no peak is known
+  out->utilization_rule = peaks.flops_rule;
+  if (peaks.flops <= 0) return;
+  out->utilization_rule = fmt::format("{:.1f}T float ops per second and device ({}), over a step's wall time",
+                                      peaks.flops / 1e12, peaks.flops_rule);
+  const Coverage& c = profile.coverage;
+  if (c.micros_with_float_ops < c.micros) {
+    out->utilization_rule +=
+        fmt::format("; at least: float ops are known of {:.1f}% of the time",
+                    100.0 * static_cast<double>(c.micros_with_float_ops) / static_cast<double>(c.micros));
+  }
+  for (const StepReportRow& time : steps->steps) {
+    const Step* found = profile.FindStep(time.step);
+    if (found == nullptr) continue;
+    const Step& step = *found;
+    StepUtilization& use = out->utilization.emplace_back();
+    use.number = step.number;
+    use.wall_nanos = time.times.wall;
+    bool saturated = false;
+    for (size_t r = 0; r < step.rows.size(); ++r) {
+      const int64_t once = profile.float_ops[step.node_of_row[r]];
+      if (once == kNotRecorded) continue;
+      use.float_ops =
+          SaturatingAdd(use.float_ops, SaturatingMul(once, step.rows[r].run_count, &saturated), &saturated);
+    }
+    const double possible =
+        peaks.flops * static_cast<double>(time.times.wall) / 1e9 * static_cast<double>(steps->devices);
+    use.share = possible > 0 ? static_cast<double>(use.float_ops) / possible : 0;
+  }
+}
+
 }  // namespace
 
-Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile) {
+Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options) {
+  Result<StepsUsed> used = UseSteps(*profile, options);
+  if (!used) return used.error();
   Summary summary;
+  summary.used = std::move(*used);
   summary.info = Describe(*profile);
+  if (std::string words = summary.used.WarmUpWords(); !words.empty())
+    summary.info.warnings.push_back(std::move(words));
   summary.model = SizeOfModel(*profile, summary.info);
-  AddTimes(*profile, &summary);
-  AddPeaks(*profile, &summary);
-  if (Status s = AddTops(profile, &summary); !s) return s.error();
+  AddTimes(*profile, options.step, &summary);
+  AddPeaks(*profile, options.step, &summary);
+  if (Status s = AddTops(profile, options, &summary); !s) return s.error();
+  AddUtilization(*profile, options, &summary);
   AddHints(*profile, &summary);
   return summary;
 }

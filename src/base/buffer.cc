@@ -73,6 +73,10 @@ void Buffer::WillNeed() const {
   if (mapped_) madvise(const_cast<char*>(data_), size_, MADV_WILLNEED);
 }
 
+void Buffer::GiveBack() const {
+  if (mapped_) madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+}
+
 Result<Buffer> Buffer::Open(const std::string& path, Access access) {
   if (path == "-") {
     Result<std::string> all = ReadAll(STDIN_FILENO, "standard input");

@@ -26,6 +26,7 @@ class Buffer {
   // Maps a file, or reads all of standard input when path is "-".
   static Result<Buffer> Open(const std::string& path, Access access = Access::kAll);
   void WillNeed() const;  // all of it, soon: read ahead
+  void GiveBack() const;  // its pages: hardly any will be looked at again, and these are read again
 
   std::string_view bytes() const { return {data_, size_}; }
 

@@ -207,6 +207,13 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumns = {{
      .suffix = "flops/s",
      .json_own = "flop_rate", .json_place = 150,
      .dividend = ColumnId::kFloatOps, .divisor = ColumnId::kMicros, .scale = 1e6, .prefixed = true},
+    {.id = ColumnId::kBound,
+     .name = "bound",
+     .title = "bound by",
+     .label = "bound by",
+     .doc = "compute, memory or launch, and the share of the device's peak that is reached",
+     .kind = ColumnKind::kText, .needs = ColumnNeeds::kCountedOps, .node_place = 135, .many_place = 135,
+     .json_own = "bound", .json_place = 155},
 
     {.id = ColumnId::kName, .name = "name", .kind = ColumnKind::kPlace, .selectable = false, .sortable = true},
     {.id = ColumnId::kDepth, .name = "depth", .kind = ColumnKind::kPlace, .selectable = false,

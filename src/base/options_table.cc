@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -123,6 +124,22 @@ Status SetDelta(std::string_view text, double* out) {
   if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > 1e9)
     return Error::Usage(fmt::format("'{}' is no number from 0 up, as 0.1 for 10%", Printable(text)));
   *out = number;
+  return {};
+}
+
+// 989e12, 989T; 0 is what is known of the device.
+Status SetPeak(std::string_view text, double* out) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  constexpr std::string_view kUnits = "kMGTP";
+  double scale = 1;
+  if (unit.size() == 1 && kUnits.find(unit[0]) != std::string_view::npos) {
+    scale = std::pow(1000.0, static_cast<double>(kUnits.find(unit[0]) + 1));
+  }
+  if (error != std::errc() || (scale == 1 && !unit.empty()) || !(number >= 0) || number * scale > 1e30)
+    return Error::Usage(fmt::format("'{}' is no number per second, as 989e12 or 989T", Printable(text)));
+  *out = number * scale;
   return {};
 }
 
@@ -308,7 +325,7 @@ std::vector<OptionSpec> MakeTable() {
                  [](const Options& o) { return o.host; }},
       Word<&Options::names, kNamesNames>(
           "names", "HOW", OptionGroup::kInput,
-          "JAX's scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
+          "scopes: folded (forward, backward and recomputed work below its layer) or raw, as recorded"),
       Word<&Options::flops, kFlopsSourceNames>(
           "flops", "WHICH", OptionGroup::kInput,
           "float ops: recorded, native (counted from the graph) or auto: recorded if any"),
@@ -320,6 +337,15 @@ std::vector<OptionSpec> MakeTable() {
       OptionSpec{"tag", "TAGS", "the SavedModel's graph with these tags; default serve", OptionGroup::kInput,
                  [](Options& o, std::string_view t) { return o.tag = std::string(t), Status(); },
                  [](const Options& o) { return o.tag; }},
+      OptionSpec{"peak_flops", "RATE",
+                 "float ops per second that a device can do at most, as 989T; default: what is known of it",
+                 OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return SetPeak(t, &o.peak_flops); },
+                 [](const Options& o) { return fmt::format("{}", o.peak_flops); }},
+      OptionSpec{"peak_bandwidth", "RATE", "bytes per second that its memory can move at most, as 4.8T",
+                 OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return SetPeak(t, &o.peak_bandwidth); },
+                 [](const Options& o) { return fmt::format("{}", o.peak_bandwidth); }},
       OptionSpec{"signature", "NAME", "the signature to count; default serving_default", OptionGroup::kInput,
                  [](Options& o, std::string_view t) { return o.signature = std::string(t), Status(); },
                  [](const Options& o) { return o.signature; }},
@@ -340,7 +366,15 @@ std::vector<OptionSpec> MakeTable() {
   };
   AddMinima(&table, std::make_index_sequence<kFigureCount>());
   const OptionSpec others[] = {
-      Number<&Options::step>("step", "the step to report on; -1 is the average of all (memory: each)"),
+      OptionSpec{
+          "step", "STEPS",
+          "the steps to report on: 5, 5,10, 5-20, all, or -1, the mean of all but warm-up (memory: each)",
+          OptionGroup::kView,
+          [](Options& o, std::string_view t) {
+            Result<StepChoice> choice = StepChoice::Parse(t);
+            return choice ? (o.step = std::move(*choice), Status()) : Status(choice.error());
+          },
+          [](const Options& o) { return o.step.Text(); }},
       OptionSpec{
           "order_by", "COLUMN",
           "sort siblings by this column; auto: the first of time, bytes and parameters that was recorded",

@@ -30,7 +30,8 @@ class StringPool {
 
  private:
   struct Slot {
-    uint32_t tag = 0;  // the hash: says where it belongs in a larger table, and most mismatches, without the string
+    uint32_t tag =
+        0;  // the hash: says where it belongs in a larger table, and most mismatches, without the string
     StringId id;
   };
 

@@ -15,6 +15,8 @@ constexpr Command kOtherCommands[] = {
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",
      "tfprof timeline run/ -o trace.json", RunTimeline,
      "@input,@view,-select,-order_by,-frames,-source_text,format,outfile,pager"},
+    {"mcp", Takes::kWords, "FOLDER...", "answers for agents about these folders, with the Python package",
+     "tfprof mcp runs/", RunMcp, "", false},
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
     {"version", Takes::kWords, "", "the version", "tfprof version", RunVersion},
     {"completion", Takes::kWords, "bash|zsh|fish|man", "shell completion, or the man page",

@@ -125,7 +125,7 @@ class Collector {
  private:
   // Names come from files: what would garble the screen is not offered.
   void Add(std::string_view text, bool closed = true) {
-    if (!text.starts_with(out_.prefix)) return;
+    if (!out_.inside && !text.starts_with(out_.prefix)) return;
     if (Printable(text, std::numeric_limits<size_t>::max()) != text) return;
     out_.candidates.push_back({std::string(text), closed});
   }
@@ -135,6 +135,10 @@ class Collector {
     const std::vector<std::string> names = lookups_.names(prefix, kNameLimit);
     out_.cut_off = names.size() >= kNameLimit;
     for (const std::string& name : names) Add(name, false);
+    if (!out_.candidates.empty() || prefix.empty() || !lookups_.matching) return;
+    out_.inside = true;
+    for (const std::string& name : lookups_.matching(prefix, kNameLimit)) Add(name, false);
+    out_.cut_off = out_.candidates.size() >= kNameLimit;
   }
 
   void Files(std::string_view prefix) {
@@ -198,6 +202,10 @@ Completion Complete(std::string_view line, const Lookups& lookups) {
     if (typed.words.size() == 1) collect.Commands(typed.last);
     return collect.Take();
   }
+  if (typed.words[0] == "reset") {
+    collect.Options(nullptr, typed.last);
+    return collect.Take();
+  }
   const bool is_set = typed.words[0] == "set";
   if (!is_set && (!command || !command->at_prompt || command->takes == Takes::kWords)) return collect.Take();
 
@@ -219,6 +227,8 @@ Completion Complete(std::string_view line, const Lookups& lookups) {
 
 std::string Insertion(const Completion& completion) {
   if (completion.candidates.empty() || completion.cut_off) return "";
+  if (completion.inside)
+    return completion.candidates.size() == 1 ? Quoted(completion.candidates[0].text, completion.quote) : "";
   const Candidate& first = completion.candidates[0];
   const bool only = completion.candidates.size() == 1;
   const size_t length = only ? first.text.size() : CommonLength(completion.candidates);
@@ -231,7 +241,7 @@ std::string Insertion(const Completion& completion) {
 }
 
 std::string CandidateColumns(const Completion& completion, size_t width, size_t rows) {
-  const size_t cut = completion.prefix.rfind('/') + 1;
+  const size_t cut = completion.inside ? 0 : completion.prefix.rfind('/') + 1;
   std::vector<std::string_view> texts;
   size_t widest = 1;
   for (const Candidate& candidate : completion.candidates) {

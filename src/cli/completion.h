@@ -13,6 +13,8 @@ namespace tfprof::cli {
 struct Lookups {
   // Names of nodes and scopes (these end in '/') that begin with the prefix; at most `limit`.
   std::function<std::vector<std::string>(std::string_view prefix, size_t limit)> names;
+  // Names of nodes in which the pattern is found anywhere; at most `limit`. For when none begins with it.
+  std::function<std::vector<std::string>(std::string_view pattern, size_t limit)> matching = {};
   // Paths that begin with the prefix; directories end in '/'.
   std::function<std::vector<std::string>(std::string_view prefix)> files;
 };
@@ -25,6 +27,7 @@ struct Candidate {
 
 struct Completion {
   std::string prefix;                 // what stands before the cursor already; every candidate begins with it
+  bool inside = false;                // or matches it anywhere: then a candidate replaces it
   std::vector<Candidate> candidates;  // sorted and distinct, fit to be printed
   bool cut_off = false;               // there are more, so that what these have in common says nothing
   char quote = 0;                     // the quote that is open at the cursor
@@ -33,8 +36,9 @@ struct Completion {
 // `line` is the part of the line before the cursor.
 Completion Complete(std::string_view line, const Lookups& lookups);
 
-// What to insert at the cursor: the rest of the only candidate and a blank, or what all have in common;
-// quoted where blanks ask for it. Empty: nothing to add.
+// What to insert at the cursor (where candidates match `inside`: in place of the prefix, and if there is
+// one): the rest of the only candidate and a blank, or what all have in common; quoted where blanks ask for
+// it. Empty: nothing to add.
 std::string Insertion(const Completion& completion);
 
 // The candidates in columns, down then across, at most `rows` lines of `width` columns. Of paths and scopes

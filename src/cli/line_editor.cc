@@ -104,6 +104,7 @@ class LineEditor : public LineReader {
     const Completion completion = Self(editor)->completer_(line);
     if (completion.candidates.empty()) return CC_ERROR;
     if (const std::string text = Insertion(completion); !text.empty()) {
+      if (completion.inside) el_deletestr(editor, static_cast<int>(completion.prefix.size()));
       return el_insertstr(editor, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     }
     if (completion.candidates.size() == 1) return CC_ERROR;

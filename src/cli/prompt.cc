@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/name_matcher.h"
 #include "base/options_table.h"
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -22,12 +23,14 @@
 #include "cli/line_editor.h"
 #include "cli/terminal.h"
 #include "tfprof/info.h"
+#include "tfprof/nodes.h"
 
 namespace tfprof::cli {
 namespace {
 
 constexpr PromptWord kPromptWords[] = {
     {"set", "[-option value...]", "keep options for later commands; alone: show them, as an empty line does"},
+    {"reset", "[-option...]", "put options back to what they were at the start; alone: all of them"},
     {"quit", "", "leave (also exit, Ctrl-D)"},
     {"exit", "", "leave (also quit, Ctrl-D)"},
 };
@@ -75,7 +78,10 @@ Status RefuseInputs(const Options& before, const Options& after) {
 
 class Prompt {
  public:
-  Prompt(Context& start, bool has_steps) : start_(start), has_steps_(has_steps) { start_.interactive = true; }
+  Prompt(Context& start, bool has_steps) : start_(start), has_steps_(has_steps) {
+    start_.interactive = true;
+    first_ = start_;
+  }
 
   // Words of one line; reports and keeps what fails.
   void Line(std::string_view line) {
@@ -88,6 +94,8 @@ class Prompt {
       done_ = true;
     } else if (first == "set") {
       Set(*words);
+    } else if (first == "reset") {
+      Reset(*words);
     } else {
       Run(first, *words);
     }
@@ -104,14 +112,48 @@ class Prompt {
   }
 
   void PrintOptions() const {
-    Options shown = start_.options;
-    const ColumnId standard = has_steps_ ? ColumnId::kMicros : ColumnId::kParams;
-    if (shown.select.empty()) shown.select = {standard};
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group == OptionGroup::kInput) continue;
-      fmt::print("{:<28}{}\n", fmt::format("-{}", option.name), option.Get(shown, start_.print));
+      const std::string now = Shown(option, start_), was = Shown(option, first_);
+      const std::string mark = now == was ? "" : fmt::format("  (was {})", was.empty() ? "empty" : was);
+      fmt::print("{:<28}{}{}\n", fmt::format("-{}", option.name), now, mark);
     }
     fflush(stdout);
+  }
+
+  std::string Shown(const OptionSpec& option, const Context& context) const {
+    Options shown = context.options;
+    if (shown.select.empty()) shown.select = {has_steps_ ? ColumnId::kMicros : ColumnId::kParams};
+    return option.Get(shown, context.print);
+  }
+
+  // All options as they were at the start, but for those that were set since and are not named here.
+  void Reset(const std::vector<std::string>& words) {
+    std::vector<const OptionSpec*> named;
+    for (const std::string& word : words) {
+      const size_t dashes = std::min(word.find_first_not_of('-'), word.size());
+      const OptionSpec* option = FindOption(std::string_view(word).substr(dashes));
+      if (!option || option->group == OptionGroup::kInput) {
+        return Fail(
+            Error::Usage(fmt::format("reset takes names of options that set takes, as in: reset "
+                                     "-max_depth; '{}' is none",
+                                     Printable(word))));
+      }
+      named.push_back(option);
+    }
+    Context next = first_;
+    for (const OptionSpec& option : OptionsTable()) {
+      const bool goes = named.empty() || std::find(named.begin(), named.end(), &option) != named.end();
+      const std::string now = option.Get(start_.options, start_.print);
+      if (goes || now == option.Get(first_.options, first_.print)) continue;
+      if (option.list) {
+        next.options.*option.list = start_.options.*option.list;
+      } else if (Status s = SetOption(next.options, &next.print, option.name, now); !s) {
+        return Fail(s.error());
+      }
+    }
+    start_.options = std::move(next.options);
+    start_.print = std::move(next.print);
   }
 
   void Set(const std::vector<std::string>& words) {
@@ -197,10 +239,23 @@ class Prompt {
   }
 
   Context& start_;
+  Context first_;  // before any `set`
   bool has_steps_;
   bool done_ = false;
   int failed_ = 0;
 };
+
+// Names in which the pattern is found anywhere; one that does not parse, as it stands.
+std::vector<std::string> NamesMatching(const Profile& profile, std::string_view pattern, size_t limit) {
+  const Result<NameMatcher> matcher = NameMatcher::Compile({fmt::format(".*(?:{}).*", pattern)}, "pattern");
+  std::vector<std::string> out;
+  for (size_t n = 0; n < NodeCount(profile) && out.size() < limit; ++n) {
+    const std::string_view name = NodeAt(profile, n).name;
+    if (matcher ? matcher->Matches(name) : name.find(pattern) != std::string_view::npos)
+      out.emplace_back(name);
+  }
+  return out;
+}
 
 std::unique_ptr<LineReader> MakeReader(const std::shared_ptr<const Profile>& profile) {
   if (!StdinIsTerminal()) return MakePlainReader(false);
@@ -209,6 +264,9 @@ std::unique_ptr<LineReader> MakeReader(const std::shared_ptr<const Profile>& pro
   lookups.files = FilesBeginningWith;
   lookups.names = [profile](std::string_view prefix, size_t limit) {
     return CompleteNames(*profile, prefix, limit);
+  };
+  lookups.matching = [profile](std::string_view pattern, size_t limit) {
+    return NamesMatching(*profile, pattern, limit);
   };
   std::unique_ptr<LineReader> editor =
       MakeLineEditor(HistoryPath(getenv("XDG_STATE_HOME"), getenv("HOME")),

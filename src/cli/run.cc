@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -57,7 +60,10 @@ Status ExplainMisspelling(const std::vector<std::string>& words, Status status) 
 
 int Run(int argc, const char* const* argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const Status status = ExplainMisspelling(words, RunWords(words));
+  Status status = ExplainMisspelling(words, RunWords(words));
+  // Reports look after themselves; help, version and what they print besides end here.
+  if (status && (fflush(stdout) != 0 || ferror(stdout) != 0))
+    status = Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
   if (status) return 0;
   if (!status.error().message.empty()) PrintError(status.error());  // the prompt has printed its own
   return static_cast<int>(status.error().kind);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/text.h"
@@ -32,14 +31,14 @@ Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   std::string place = text;
   const size_t at = text.rfind(kStep);
   if (at != std::string::npos && !InputExists(text, options)) {
-    int64_t step = 0;
-    const std::string_view digits = std::string_view(text).substr(at + kStep.size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
-    if (error != std::errc() || end != digits.data() + digits.size() || step < 0) {
-      return Error::Usage(fmt::format("{}: '{}' is no step; write @step=10 behind the input", Printable(text),
-                                      Printable(digits)));
+    const std::string_view steps = std::string_view(text).substr(at + kStep.size());
+    Result<StepChoice> choice = StepChoice::Parse(steps);
+    if (!choice) {
+      return Error::Usage(
+          fmt::format("{}: '{}' is no step; write @step=10, @step=5-20 or @step=all behind the input",
+                      Printable(text), Printable(steps)));
     }
-    out.step = step;
+    out.step = std::move(*choice);
     place.resize(at);
   }
   if (place.empty()) return Error::Usage(fmt::format("'{}' names no input", Printable(text)));

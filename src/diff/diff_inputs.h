@@ -15,7 +15,7 @@ struct GivenInput {
   std::string source;              // as given
   std::string name;                // left, right, ...
   std::vector<std::string> paths;  // more than one: files joined by commas
-  std::optional<int64_t> step;     // @step=N
+  std::optional<StepChoice> step;  // @step=N
 };
 
 // The first two arguments, all further ones that exist, and options.extra_files are inputs; the arguments

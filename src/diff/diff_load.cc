@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "diff/diff_graph.h"
 #include "diff/diff_inputs.h"
+#include "diff/fold_instructions.h"
 #include "diff/limits.h"
 #include "diff/scope_file.h"
 #include "load/input_file.h"
@@ -180,7 +181,7 @@ class DiffLoader {
   }
 
   // The whole view: what is shown is decided after the comparison.
-  Options ViewOptions(int64_t step) const {
+  Options ViewOptions(const StepChoice& step) const {
     Options view;
     view.max_depth = std::numeric_limits<int64_t>::max();
     view.account_type_regexes = options_.account_type_regexes;
@@ -198,17 +199,17 @@ class DiffLoader {
     Result<Report> report = MakeReport(side->profile, options_.view, view);
     if (!report)
       return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
+    FoldInstructions(*side->profile, &*report);
     side->input.report = std::make_shared<const Report>(std::move(*report));
-    side->input.graph = MakeDiffGraph(side->profile);
-    for (const Step& step : side->profile->steps) {
-      if (view.step < 0 || step.number == view.step) side->input.steps.push_back(step.number);
-    }
+    // Rows of framework ops are no nodes, and their names do not change with a compilation.
+    if (!side->profile->capture) side->input.graph = MakeDiffGraph(side->profile);
+    side->input.steps = side->input.report->steps;
     if (wants_peaks_) AddPeaks(*side->profile, view.step, &side->input);
     return {};
   }
 
   // Without memory there are no peaks, and the limit that asks for them says so.
-  static void AddPeaks(const Profile& profile, int64_t step, DiffInput* side) {
+  static void AddPeaks(const Profile& profile, const StepChoice& step, DiffInput* side) {
     for (const HighestPeak& peak : HighestPeaks(profile, step)) {
       const auto allocator = peak.allocator ? profile.strings[peak.allocator] : std::string_view();
       side->peaks.push_back({std::string(profile.DeviceName(peak.device)), std::string(allocator),
@@ -232,11 +233,12 @@ class DiffLoader {
   // Each step's own times; its rows are those of the mean, since a view's rows do not depend on the step.
   Status AddSteps(Side* side) const {
     size_t most = 0;
-    for (const Side& other : sides_) most = std::max(most, other.input.steps.size());
+    for (const Side& other : sides_) most = std::max(most, other.input.steps.counted.size());
     if (most < 2) return {};
-    for (int64_t step : side->input.steps) {
+    for (const int64_t step : side->input.steps.counted) {
       Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
       if (!report) return report.error();
+      FoldInstructions(*side->profile, &*report);
       StepTimes& times = side->input.by_step.emplace_back();
       times.step = step;
       times.rows.reserve(report->rows.size());

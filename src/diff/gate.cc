@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -59,12 +60,39 @@ class Gate {
 
   // The largest peak of the device's allocators: their peaks need not be at the same time, so they are not
   // added up.
-  static const DevicePeak* PeakOf(const DiffInput& side, const std::string& device) {
+  static const DevicePeak* PeakOf(const DiffInput& side, const std::string& device,
+                                  std::optional<MemoryEvidence> evidence = std::nullopt) {
     const DevicePeak* best = nullptr;
     for (const DevicePeak& peak : side.peaks) {
+      if (evidence && peak.evidence != *evidence) continue;
       if (IsDevice(peak.device, device) && (!best || peak.bytes > best->bytes)) best = &peak;
     }
     return best;
+  }
+
+  // Peaks that are known in the same way, the best one that both sides have. A derived peak says nothing
+  // about a recorded one.
+  Status FindPeaks(const Limit& limit, const DevicePeak** before, const DevicePeak** after) const {
+    const DiffInput &first = inputs_.front(), &last = inputs_.back();
+    *before = PeakOf(first, limit.device);
+    *after = PeakOf(last, limit.device);
+    if (!*before || !*after) return {};
+    for (const MemoryEvidence evidence :
+         {MemoryEvidence::kRecorded, MemoryEvidence::kMeasured, MemoryEvidence::kDerived}) {
+      const DevicePeak *there = PeakOf(first, limit.device, evidence),
+                       *here = PeakOf(last, limit.device, evidence);
+      if (!there || !here) continue;
+      *before = there;
+      *after = here;
+      return {};
+    }
+    const auto how = [](const DevicePeak& p) {
+      return kMemoryEvidenceNames[static_cast<size_t>(p.evidence)];
+    };
+    return Error::Input(fmt::format(
+        "limit '{}': the peak of {} is {} in {}, but {} in {}: these cannot be compared. Save both with "
+        "this version of `tfprof save`, or give the runs themselves",
+        limit.text, limit.device, how(**before), first.source, how(**after), last.source));
   }
 
   Status CheckDevice(const Limit& limit, LimitOutcome* out) {
@@ -74,8 +102,8 @@ class Gate {
             fmt::format("limit '{}': {} has no memory over time; trace the step with FULL_TRACE", limit.text,
                         side->source));
     }
-    const DevicePeak* before = PeakOf(inputs_.front(), limit.device);
-    const DevicePeak* after = PeakOf(inputs_.back(), limit.device);
+    const DevicePeak *before = nullptr, *after = nullptr;
+    if (Status s = FindPeaks(limit, &before, &after); !s) return s;
     if (!before && !after) {
       std::set<std::string> known;
       for (const DiffInput& side : inputs_) {
@@ -93,11 +121,6 @@ class Gate {
     row.was_missing = !before;
     if (!limit.Breaks(row.before, row.after)) return {};
     row.row = after ? after->device : before->device;
-    const auto how = [](const DevicePeak& p) {
-      return kMemoryEvidenceNames[static_cast<size_t>(p.evidence)];
-    };
-    if (before && after && before->evidence != after->evidence)
-      row.row += fmt::format(" ({} there, {} here)", how(*before), how(*after));
     out->broken_by.push_back(std::move(row));
     return {};
   }

@@ -309,11 +309,13 @@ const FloatOpCounter::Compiled& FloatOpCounter::Find(std::string_view op) {
   return compiled_.emplace(op, std::move(out)).first->second;
 }
 
-FloatOpCounter::Counts FloatOpCounter::Of(std::string_view op, const FormulaInputs& inputs, bool numbers) {
+FloatOpCounter::Counts FloatOpCounter::Of(std::string_view op, const FormulaInputs& inputs,
+                                          NumberKind numbers) {
   if (const auto own = own_.find(op); own != own_.end()) return {own->second.Evaluate(inputs), Count::Of(0)};
   const Compiled& rule = Find(op);
   const bool known = rule.float_ops || rule.only_full;
-  if (rule.none || (!known && !numbers)) return {Count::Of(0), Count::Of(0)};
+  const bool integers = numbers == NumberKind::kIntegers && rules_ == FlopsRules::kFull && !rule.macs;
+  if (rule.none || integers || (!known && numbers == NumberKind::kNone)) return {Count::Of(0), Count::Of(0)};
   Counts out;
   const char* const no_rule = "no rule for this op type";
   out.macs = rule.macs ? rule.macs->Evaluate(inputs) : known ? Count::Of(0) : Count::None(no_rule);

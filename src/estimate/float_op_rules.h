@@ -27,6 +27,10 @@ std::span<const FloatOpRule> FloatOpRules();
 std::string_view OpsWithoutFloatOps();
 bool HasNoFloatOps(std::string_view op);
 
+// What an op computes with. By the full rules arithmetic on integers, as on shapes and the counters of loops,
+// is no float op; sums of products are, whatever their type: quantized models are made of them.
+enum class NumberKind : uint8_t { kNone, kIntegers, kReals };
+
 // Rules by op type, ready to evaluate. Built-in formulas are parsed when they are first needed.
 class FloatOpCounter {
  public:
@@ -39,8 +43,7 @@ class FloatOpCounter {
   struct Counts {
     Count float_ops, macs;
   };
-  // `numbers`: some output is a number; others have no float ops by nature.
-  Counts Of(std::string_view op, const FormulaInputs& inputs, bool numbers);
+  Counts Of(std::string_view op, const FormulaInputs& inputs, NumberKind numbers);
 
  private:
   struct Compiled {

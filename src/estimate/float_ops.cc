@@ -23,7 +23,21 @@ bool IsFree(std::string_view op) {
   return std::find(std::begin(kFree), std::end(kFree), op) != std::end(kFree);
 }
 
+// Where that shape is known, TensorFlow computes their result beforehand.
+bool NeedsShapeOnly(std::string_view op) {
+  return op == "Shape" || op == "ShapeN" || op == "Size" || op == "Rank" || op == "ZerosLike" ||
+         op == "OnesLike";
+}
+
 bool IsNumber(int32_t type) { return DataTypeBytes(type) > 0; }
+
+// Quantized types stand for real numbers.
+bool IsInteger(int32_t type) {
+  constexpr int32_t kQuantized[] = {11, 12, 13, 15, 16};
+  if (std::find(std::begin(kQuantized), std::end(kQuantized), type) != std::end(kQuantized)) return false;
+  const ElementKind kind = KindOfElements(type);
+  return kind == ElementKind::kSigned || kind == ElementKind::kUnsigned || kind == ElementKind::kBool;
+}
 
 class NodeInputs : public FormulaInputs {
  public:
@@ -60,7 +74,7 @@ class Estimator {
 
   FloatOpEstimate Run(const std::vector<OpId>& roots) {
     for (size_t i = 0; i < graph_.size(); ++i) CostOf(OpId(i));
-    out_.needed = roots.empty() ? std::vector<bool>(graph_.size(), true) : Reachable(graph_, roots);
+    out_.needed = Reachable(inference_, roots.empty() ? TopLevelNodes() : roots);
     SumRegions();
     Multiply();
     Total();
@@ -69,9 +83,11 @@ class Estimator {
 
  private:
   void CostOf(OpId node);
+  NumberKind NumbersOf(OpId node, const std::vector<int32_t>& outputs) const;
   int64_t MovedBytes(OpId node, const std::vector<int32_t>& types) const;
   int64_t BytesOf(Source source, int32_t type) const;
   uint32_t Reason(const std::string& text);
+  std::vector<OpId> TopLevelNodes() const;
   int64_t TimesInFrames(OpId node);
   int64_t FactorOf(const Region& region);
   void SumRegions();
@@ -124,6 +140,19 @@ int64_t Estimator::MovedBytes(OpId node, const std::vector<int32_t>& types) cons
   return sum;
 }
 
+NumberKind Estimator::NumbersOf(OpId node, const std::vector<int32_t>& outputs) const {
+  bool integers = false, reals = !graph_.facts[node];
+  const auto look = [&](int32_t type) {
+    integers |= IsInteger(type);
+    reals |= type == 0 || (IsNumber(type) && !IsInteger(type));  // what is not known may be real
+  };
+  for (const int32_t type : outputs) look(type);
+  const bool gives_numbers = integers || reals;
+  for (const Source& source : graph_.Inputs(node)) look(inference_.TypeOf(source));
+  if (integers && !reals) return NumberKind::kIntegers;
+  return gives_numbers ? NumberKind::kReals : NumberKind::kNone;
+}
+
 void Estimator::CostOf(OpId node) {
   NodeCost& cost = out_.nodes[node.value];
   if (graph_.IsLoopValue(node)) {
@@ -136,13 +165,18 @@ void Estimator::CostOf(OpId node) {
   }
   const Attributes attributes = graph_.Attrs(node);
   const std::vector<int32_t> types = OutputTypes(graph_.facts[node], attributes);
-  const bool numbers = !graph_.facts[node] || std::any_of(types.begin(), types.end(), IsNumber);
   FloatOpCounter::Counts counts =
-      counter_.Of(graph_.op[node], NodeInputs(inference_, node, attributes), numbers);
+      counter_.Of(graph_.op[node], NodeInputs(inference_, node, attributes), NumbersOf(node, types));
   cost.float_ops = counts.float_ops.number.value_or(-1);
   cost.macs = counts.macs.number.value_or(-1);
   if (!counts.float_ops.number) cost.why = Reason(counts.float_ops.why);
   cost.moved_bytes = graph_.facts[node] ? MovedBytes(node, types) : -1;
+}
+
+std::vector<OpId> Estimator::TopLevelNodes() const {
+  std::vector<OpId> out;
+  for (size_t i = 0; i < graph_.size() && graph_.region[OpId(i)].value == 0; ++i) out.emplace_back(i);
+  return out;
 }
 
 // How often the frames around a node make it run, inside its region.
@@ -255,7 +289,8 @@ void Estimator::Total() {
 
 }  // namespace
 
-std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots) {
+std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>& roots) {
+  const OpGraph& graph = inference.graph();
   std::vector<bool> seen(graph.size(), false);
   std::vector<OpId> open;
   const auto visit = [&](OpId node) {
@@ -267,7 +302,9 @@ std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots
   while (!open.empty()) {
     const OpId node = open.back();
     open.pop_back();
-    for (const Source& source : graph.Inputs(node)) visit(source.node);
+    for (const Source& source : graph.Inputs(node)) {
+      if (!NeedsShapeOnly(graph.op[node]) || !inference.ShapeOf(source).Elements()) visit(source.node);
+    }
     for (const Source& source : graph.Controls(node)) visit(source.node);
     for (const Source& source : graph.Results(node)) visit(source.node);
     const auto first = std::lower_bound(graph.body_controls.begin(), graph.body_controls.end(), node,

@@ -36,11 +36,13 @@ struct FloatOpEstimate {
   bool saturated = false;          // a sum does not fit 63 bits
 };
 
-// `roots`: only what these need is counted; empty: everything.
+// `roots`: only what these need is counted; empty: all nodes of the graph itself. Functions are pruned before
+// they run: what none of their results needs counts nothing.
 FloatOpEstimate EstimateFloatOps(const Inference& inference, const Loops& loops, FloatOpCounter& counter,
                                  const std::vector<OpId>& roots);
 
-// Everything that `roots` need, through calls and loops.
-std::vector<bool> Reachable(const OpGraph& graph, const std::vector<OpId>& roots);
+// Everything that `roots` need, through calls and loops; what only its known shape is wanted of is not
+// needed.
+std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>& roots);
 
 }  // namespace tfprof

@@ -21,6 +21,8 @@ namespace {
 
 using protozero::pbf_writer;
 
+constexpr std::string_view kHidden = "(in frames that are not shown)";
+
 // A gzip file, compressed piece by piece as it is written, and renamed into place at Commit() (AtomicFile).
 // The same bytes in give the same bytes out: no time and no name is stored.
 class GzipFile {
@@ -79,7 +81,9 @@ class PprofWriter {
 
   void Write() {
     WriteHead();
-    for (size_t r = 1; r < report_.rows.size(); ++r) WriteSamples(report_.rows[r]);
+    const HiddenBelow hidden(report_);
+    for (size_t r = 1; r < report_.rows.size(); ++r)
+      WriteSamples(report_.rows[r], hidden.Of(r, ColumnId::kDefined), hidden.Of(r, figure_));
     WriteTables();
   }
 
@@ -123,10 +127,11 @@ class PprofWriter {
   // so no location (0).
   uint64_t LocationOf(uint32_t index) {
     const CodeFrame& frame = report_.code_frames[index];
-    if (frame.caller == kNoIndex) return 0;
+    const bool outermost = frame.caller == kNoIndex;
+    if (outermost && !frame.file.empty()) return 0;
     uint64_t& known = location_of_frame_[index];
     if (known == 0) {
-      const std::pair key{FunctionOf(frame), report_.code_frames[frame.caller].line};
+      const std::pair key{FunctionOf(frame), outermost ? 0 : report_.code_frames[frame.caller].line};
       const auto [location, fresh] = locations_.try_emplace(key, locations_.size() + 1);
       if (fresh) location_order_.push_back(key);
       known = location->second;
@@ -137,34 +142,39 @@ class PprofWriter {
   uint64_t FunctionOf(const CodeFrame& frame) {
     std::string_view base = Basename(frame.file);
     if (base.ends_with(".py")) base.remove_suffix(3);
-    const std::string name =
-        fmt::format("{}:{}{}", base, frame.function, frame.gradient ? kGradientSuffix : "");
+    const std::string name = fmt::format("{}{}{}{}", base, base.empty() ? "" : ":", frame.function,
+                                         frame.gradient ? kGradientSuffix : "");
     const std::pair key{Text(name), Text(frame.file)};
     const auto [function, fresh] = functions_.try_emplace(key, functions_.size() + 1);
     if (fresh) function_order_.push_back(key);
     return function->second;
   }
 
-  void WriteSamples(const Row& row) {
-    if (row.graph_nodes.size() == 0) return;
+  void WriteSamples(const Row& row, int64_t hidden_nodes, int64_t hidden) {
+    if (row.graph_nodes.size() == 0 && hidden == 0) return;
     stack_.clear();
     for (uint32_t f = row.frame; f != kNoIndex; f = report_.code_frames[f].caller) {
       if (const uint64_t location = LocationOf(f)) stack_.push_back(location);
     }
     for (uint32_t n = row.graph_nodes.begin; n < row.graph_nodes.end; ++n) {
       const Row& node = report_.graph_nodes[n];
-      const int64_t values[] = {1, report_.Own(node)[figure_]};
-      {
-        pbf_writer out(piece_);
-        pbf_writer sample(out, 2);
-        sample.add_packed_uint64(1, stack_.begin(), stack_.end());
-        sample.add_packed_int64(2, std::begin(values), std::end(values));
-        pbf_writer label(sample, 3);
-        label.add_int64(1, label_key_);
-        label.add_int64(2, Text(node.name));
-      }
-      Flush();
+      WriteSample(1, report_.Own(node)[figure_], node.name);
     }
+    if (hidden > 0) WriteSample(hidden_nodes, hidden, kHidden);
+  }
+
+  void WriteSample(int64_t count, int64_t value, std::string_view name) {
+    const int64_t values[] = {count, value};
+    {
+      pbf_writer out(piece_);
+      pbf_writer sample(out, 2);
+      sample.add_packed_uint64(1, stack_.begin(), stack_.end());
+      sample.add_packed_int64(2, std::begin(values), std::end(values));
+      pbf_writer label(sample, 3);
+      label.add_int64(1, label_key_);
+      label.add_int64(2, Text(name));
+    }
+    Flush();
   }
 
   void WriteTables() {

@@ -221,6 +221,33 @@ class ProfileSaver {
     for (uint32_t i : index.memory[node]) WriteAllocations(index.step, index.step.memory[i], exec);
   }
 
+  // What the format has no room for: every allocator by name with its own history, to the nanosecond. Without
+  // it the memory of CPUs over time would have to be derived, and could not be compared with that of a run.
+  void WriteHistories(const Step& step, const MemoryUse& use, pbf_writer& memory) {
+    bool any = false;
+    for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
+      const AllocatorUse& allocator = step.allocators[a];
+      if (!allocator.name) continue;
+      any = true;
+      pbf_writer history(memory, kHistoryField);
+      Text(history, 1, profile_.strings[allocator.name]);
+      if (allocator.on_accelerator) history.add_bool(2, true);
+      Number(history, 3, allocator.in_use_bytes);
+      std::vector<int64_t> records;
+      int64_t last = 0;
+      for (uint32_t i = allocator.allocations_begin; i < allocator.allocations_end; ++i) {
+        const Allocation& record = step.allocations[i];
+        records.push_back(
+            static_cast<int64_t>(static_cast<uint64_t>(record.nanos) - static_cast<uint64_t>(last)));
+        records.push_back(record.bytes);
+        last = record.nanos;
+      }
+      history.add_packed_sint64(4, records.begin(), records.end());
+    }
+    const int64_t moments[] = {use.start_nanos, use.end_nanos};
+    if (any) memory.add_packed_int64(kMomentsField, std::begin(moments), std::end(moments));
+  }
+
   // The format has room for the history of accelerator allocators alone.
   static void WriteAllocations(const Step& step, const MemoryUse& use, pbf_writer& exec) {
     for (uint32_t a = use.allocators_begin; a < use.allocators_end; ++a) {
@@ -267,6 +294,7 @@ class ProfileSaver {
       if (step.allocators[a].on_accelerator) in_use = std::max(in_use, step.allocators[a].in_use_bytes);
     }
     Number(memory, 10, in_use);
+    WriteHistories(step, use, memory);
     for (uint32_t i = use.outputs_begin; i < use.outputs_end; ++i) {
       pbf_writer entry(memory, 11);
       entry.add_int32(1, step.outputs[i].slot);

@@ -51,13 +51,14 @@ std::string StacksLeftOut(const Report& report) {
   const ColumnId figure = SelectedFigure(report);
   bool saturated = false;
   int64_t shown = 0;
-  for (size_t r = 1; r < report.rows.size(); ++r) {
-    shown = SaturatingAdd(shown, report.Own(report.rows[r])[figure], &saturated);
+  for (const Row& row : report.rows) {
+    if (row.parent == 0) shown = SaturatingAdd(shown, report.Total(row)[figure], &saturated);
   }
   const int64_t all = report.Total(report.rows[0])[figure];
   if (shown >= all) return "";
-  return fmt::format("{} of {} lie in frames that these options do not show; -max_depth 1000 shows more",
-                     FormatFigure(figure, all - shown), FormatFigure(figure, all));
+  return fmt::format(
+      "{} of {} lie in frames that these options do not show; all of the stacks they are in is hidden",
+      FormatFigure(figure, all - shown), FormatFigure(figure, all));
 }
 
 }  // namespace tfprof

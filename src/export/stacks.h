@@ -1,9 +1,12 @@
 // What the two formats of call stacks share; WriteStacks() in stacks.cc chooses.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/checked.h"
 #include "tfprof/report.h"
 #include "tfprof/result.h"
 
@@ -11,6 +14,30 @@ namespace tfprof {
 
 Status WritePprof(const Report& report, ColumnId figure, const std::string& path);
 Status WriteFolded(const Report& report, ColumnId figure, const std::string& path);
+
+// What lies below a row in frames that the options hide: the deepest frame that is shown carries it.
+class HiddenBelow {
+ public:
+  explicit HiddenBelow(const Report& report) : report_(report), children_(report.rows.size()) {
+    bool saturated = false;
+    for (const Row& row : report.rows) {
+      if (row.parent == kNoIndex) continue;
+      Figures& sum = children_[row.parent];
+      for (size_t i = 0; i < kFigureCount; ++i)
+        sum.value[i] = SaturatingAdd(sum.value[i], report.Total(row).value[i], &saturated);
+    }
+  }
+  int64_t Of(size_t row, ColumnId figure) const {
+    const Row& r = report_.rows[row];
+    bool saturated = false;
+    const int64_t below = SaturatingSub(report_.Total(r)[figure], report_.Own(r)[figure], &saturated);
+    return std::max<int64_t>(0, SaturatingSub(below, children_[row][figure], &saturated));
+  }
+
+ private:
+  const Report& report_;
+  std::vector<Figures> children_;
+};
 
 inline constexpr std::string_view kGradientSuffix = " (gradient)";
 

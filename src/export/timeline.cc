@@ -259,7 +259,7 @@ Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& re
   std::vector<const Step*> steps;
   int64_t longest = -1;
   for (const Step& step : profile.steps) {
-    if (report.options.step >= 0 && step.number != report.options.step) continue;
+    if (!report.options.step.Has(step.number)) continue;
     steps.push_back(&step);
     for (const Execution& e : step.executions) {
       if (e.track != Track::kOther && shown[e.node.value]) longest = std::max(longest, WholeMicros(e.nanos));

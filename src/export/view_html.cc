@@ -29,7 +29,8 @@ class ReportPage {
   }
 
   void Write() {
-    HtmlPage page(PageTitle(report_.view), out_);
+    const std::string steps = report_.steps.Words();
+    HtmlPage page(fmt::format("{}{}{}", PageTitle(report_.view), steps.empty() ? "" : ", ", steps), out_);
     page.Inputs(report_.input_files);
     page.Warnings(report_.warnings);
     if (!report_.rows.empty()) page.Cards(Totals());
@@ -179,7 +180,7 @@ class ReportPage {
       return list == kNoIndex ? out_.Write("null") : out_.Format("{}", list);
     }
     const bool signatures = column.id == ColumnId::kInputShapes && row.signatures.size() > 0;
-    ScriptString(signatures ? Signatures(row) : CellText(report_, row, column, ", "), out_);
+    ScriptString(signatures ? Signatures(row) : ShownText(report_, row, column, ", "), out_);
   }
 
   std::string Signatures(const Row& row) const {

@@ -54,6 +54,11 @@ class ViewJson {
       for (const CoverageField& field : kCoverageFields)
         json_.Field(field.name, report_.coverage.*field.member);
     });
+    if (!report_.steps.counted.empty()) {
+      const auto number = [this](int64_t step) { json_.Number(step); };
+      json_.List("steps", report_.steps.counted, number);
+      json_.List("warm_up_steps", report_.steps.warm_up, number);
+    }
     json_.TextList("warnings", report_.warnings);
     json_.Object("left_out", [&] {
       json_.Field("rows", report_.left_out.rows);
@@ -115,7 +120,8 @@ class ViewJson {
     if (column.number) {
       json_.Number(row.*column.number);
     } else if (column.kind != ColumnKind::kRate) {
-      json_.Text(CellText(report_, row, column, "|"));
+      const std::string text = CellText(report_, row, column, "|");
+      text.empty() ? json_.Null() : json_.Text(text);
     } else if (const std::optional<double> rate = Rate(report_, row, column)) {
       json_.Real(*rate);
     } else {

@@ -46,17 +46,6 @@ class TextWriter {
     out_.Format("{}\n", color_ ? kPlain : "");
   }
 
-  // "own/total", "--/total" for rows that are not accounted, "n/a" for what the input does not have.
-  void Pair(const Row& row, ColumnId figure) {
-    if (!report_.Recorded(figure)) {
-      out_.Write("n/a");
-      return;
-    }
-    out_.Write(row.accounted ? FormatFigure(figure, report_.Own(row)) : "--");
-    out_.Put('/');
-    out_.Write(FormatFigure(figure, report_.Total(row)));
-  }
-
   void TreeRow(const Row& row) {
     out_.Spaces(2 * size_t{row.depth});
     if (color_) out_.Write(kBold);
@@ -89,14 +78,14 @@ class TextWriter {
     if (column.is_figure()) {
       const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
       if (shape) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
-      Pair(row, column.id);
+      out_.Write(PairText(report_, row, column.id, "/"));
       if (column.has_partner()) {
         out_.Put('|');
-        Pair(row, column.partner);
+        out_.Write(PairText(report_, row, column.partner, "/"));
       }
       out_.Write(column.suffix);
     } else {
-      out_.Write(CellText(report_, row, column, "|"));
+      out_.Write(ShownText(report_, row, column, "|"));
       if (column.number) out_.Write(column.suffix);
     }
   }
@@ -123,14 +112,15 @@ class TextWriter {
     } else if (column.kind == ColumnKind::kRate) {
       out_.Format("{:>18}", RateText(report_, row, column));
     } else {
-      out_.Write(CellText(report_, row, column, "|"));
+      out_.Write(ShownText(report_, row, column, "|"));
     }
   }
 
   // "VALUE (accumulated%, own%)" of the grand total.
   std::string Share(const Row& row, const ColumnSpec& column) {
     const ColumnId figure = column.id;
-    if (!report_.Recorded(figure)) return fmt::format("n/a{}", column.op_suffix);
+    const bool known = !report_.tells_unknown || Knows(report_.Own(row), column);
+    if (!report_.Recorded(figure) || !known) return fmt::format("n/a{}", column.op_suffix);
     const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];
     const int64_t grand = report_.Total(report_.rows[0])[figure];
     // TensorFlow shows no share of memory for an op type that has none of its own.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "import/text_schema.h"
@@ -29,6 +31,7 @@ enum class FileKind : uint8_t {
   kCheckpointIndex,
   kEventFile,
   kXPlane,
+  kKerasArchive,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -40,7 +43,8 @@ enum class InputRole : uint8_t {
   kAnnotation,  // says something about nodes; nothing by itself
   kSteps,       // what ran
   kValues,      // tensors
-  kNone,        // recognised so that a message can name it; not read
+  kModel,       // for `tfprof model` alone
+  kNone,        // nothing by itself: several inputs in one file
 };
 
 // One input, as an importer gets it.
@@ -61,6 +65,21 @@ struct Lack {
 struct FoundInput {
   std::string path;
   std::vector<std::string> notes;  // what was chosen, and what instead of
+};
+
+// One of several inputs that lie in one file.
+struct InputPart {
+  FileKind kind = FileKind::kUnknown;
+  std::string name;             // what it is in that file: "tag step_10"
+  std::optional<int64_t> step;  // where it is one
+  std::string_view bytes;
+};
+
+struct InputParts {
+  std::vector<InputPart> parts;
+  std::vector<std::pair<std::string, std::string>> damage;  // kind and message
+  std::vector<std::string> notes;
+  std::string in_words;  // what there is where there are no parts
 };
 
 struct InputFormat {
@@ -92,9 +111,12 @@ struct InputFormat {
   bool (*holds)(const std::string& path) = nullptr;
   Result<std::vector<FoundInput>> (*find)(const std::string& path, const Options& options) = nullptr;
 
+  // How it becomes part of a profile: one of these, or none where `tfprof model` alone reads it.
   Status (*import)(const ImportInput& input, ProfileBuilder& builder) = nullptr;
-  // Instead, where several files are one input: all of them at once.
+  // Where several files are one input: all of them at once.
   Status (*import_all)(std::span<const ImportInput> inputs, ProfileBuilder& builder) = nullptr;
+  // Where a file is several inputs: those.
+  InputParts (*split)(std::string_view bytes, const std::string& path) = nullptr;
   std::span<const Lack> (*without)() = nullptr;  // what is missing without it
 };
 

@@ -5,8 +5,10 @@
 
 #include "import/checkpoint_import.h"
 #include "import/checkpoint_table.h"
+#include "import/event_file.h"
 #include "import/graph_def.h"
 #include "import/input_format.h"
+#include "import/keras/archive.h"
 #include "import/op_log.h"
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
@@ -18,10 +20,6 @@ namespace tfprof {
 namespace {
 
 using import_text::MessageType;
-
-bool IsEventFile(std::string_view bytes) {
-  return bytes.substr(0, 64).find("brain.Event:") != std::string_view::npos;
-}
 
 constexpr InputFormat kUnknownFormat{.kind = FileKind::kUnknown, .name = "unknown"};
 
@@ -143,9 +141,23 @@ constexpr InputFormat kFormats[] = {
     {
         .kind = FileKind::kEventFile,
         .name = "event file",
-        .role = InputRole::kNone,
+        .plural = "event files",
+        .in_words = "event files with a graph or run metadata (events.out.tfevents.*, or a log directory)",
         .sniff = IsEventFile,
         .sniff_order = 1,
+        .holds = HoldsEventFiles,
+        .find = FindEventFiles,
+        .split = SplitEventFile,
+    },
+    {
+        .kind = FileKind::kKerasArchive,
+        .name = "Keras archive",
+        .plural = "Keras archives",
+        .in_words = "Keras archives (.keras; `tfprof model` alone)",
+        .role = InputRole::kModel,
+        .sniff = IsKerasArchive,
+        .sniff_order = 9,
+        .model_preference = 1,
     },
 };
 
@@ -180,7 +192,7 @@ FileKind SniffWire(std::string_view bytes) {
 std::string InputsInWords() {
   std::string out;
   for (const InputFormat& format : kFormats) {
-    if (format.role != InputRole::kNone) out += (out.empty() ? "" : ", ") + std::string(format.in_words);
+    out += (out.empty() ? "" : ", ") + std::string(format.in_words);
   }
   return out;
 }

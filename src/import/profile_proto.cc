@@ -56,7 +56,8 @@ class ProfileReader {
   Status ReadOutputs();
   Status ReadExec(NodeId node, std::string_view exec);
   Status ReadTimes(NodeId node, Step& step, std::string_view entry, bool accelerator);
-  void ReadMemory(NodeId node, Step& step, std::string_view memory);
+  Status ReadMemory(NodeId node, Step& step, std::string_view memory);
+  Status ReadHistory(Step& step, std::string_view history);
   void ReadOutputMemory(Step& step, std::string_view entry);
   void AddAllocation(NodeId node, Step& step, std::string_view record);
   Result<Step*> StepFor(int64_t number);
@@ -69,6 +70,7 @@ class ProfileReader {
   std::vector<std::string_view> types_, execs_;
   std::vector<MapEntry> inputs_, outputs_;
   bool saturated_ = false;
+  bool has_histories_ = false;  // of the execution at hand: they stand for the records that TensorFlow knows
 };
 
 Status ProfileReader::ReadHeader(const Field& field) {
@@ -302,11 +304,13 @@ void ProfileReader::ReadOutputMemory(Step& step, std::string_view entry_bytes) {
   step.outputs.push_back(output);
 }
 
-void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory) {
+Status ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory) {
   MemoryUse use;
   use.node = node;
   use.outputs_begin = static_cast<uint32_t>(step.outputs.size());
   int64_t accelerator_temp = 0, accelerator_persistent = 0, in_use = 0;
+  std::vector<std::string_view> histories;
+  std::vector<int64_t> moments;
   protozero::pbf_reader reader = Reader(memory);
   int64_t* const fields[] = {&use.end_nanos,          &use.temp_bytes,
                              &use.persistent_bytes,   &accelerator_temp,
@@ -319,11 +323,19 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
       *fields[reader.tag() - 1] = reader.get_int64();
     } else if (reader.tag_and_type() == BytesTag(11) && builder_.keeps_executions()) {
       ReadOutputMemory(step, View(reader.get_view()));
+    } else if (reader.tag_and_type() == BytesTag(kHistoryField) && builder_.keeps_executions()) {
+      histories.push_back(View(reader.get_view()));
+    } else if (reader.tag_and_type() == BytesTag(kMomentsField)) {
+      for (const int64_t moment : reader.get_packed_int64()) moments.push_back(moment);
     } else {
       reader.skip();
     }
   }
   use.end_nanos = NanosOfMicros(use.end_nanos, &saturated_);
+  if (moments.size() == 2) {
+    use.start_nanos = moments[0];
+    use.end_nanos = moments[1];
+  }
   use.on_accelerator = accelerator_temp != 0 || accelerator_persistent != 0;
   use.temp_bytes = Add(use.temp_bytes, accelerator_temp);
   use.persistent_bytes = Add(use.persistent_bytes, accelerator_persistent);
@@ -334,9 +346,14 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
   row.residual_bytes = Add(row.residual_bytes, use.residual_bytes);
   row.output_bytes = Add(row.output_bytes, use.output_bytes);
   step.has_memory = true;
-  if (!builder_.keeps_executions()) return;
+  if (!builder_.keeps_executions()) return {};
   use.allocators_begin = use.allocators_end = static_cast<uint32_t>(step.allocators.size());
-  if (in_use != 0) {
+  has_histories_ |= !histories.empty();
+  for (const std::string_view history : histories) {
+    if (Status s = ReadHistory(step, history); !s) return s;
+    ++use.allocators_end;
+  }
+  if (in_use != 0 && histories.empty()) {
     AllocatorUse& allocator = step.allocators.emplace_back();
     allocator.on_accelerator = true;
     allocator.in_use_bytes = in_use;
@@ -344,11 +361,53 @@ void ProfileReader::ReadMemory(NodeId node, Step& step, std::string_view memory)
     ++use.allocators_end;
   }
   step.memory.push_back(use);
+  return {};
+}
+
+// What SaveProfile() writes beside TensorFlow's fields.
+Status ProfileReader::ReadHistory(Step& step, std::string_view history) {
+  AllocatorUse use;
+  use.allocations_begin = static_cast<uint32_t>(step.allocations.size());
+  uint64_t nanos = 0;
+  protozero::pbf_reader reader = Reader(history);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case BytesTag(1): {
+        Result<StringId> name = builder_.Text(View(reader.get_view()), "an allocator's name");
+        if (!name) return name.error();
+        use.name = *name;
+        break;
+      }
+      case VarintTag(2):
+        use.on_accelerator = reader.get_bool();
+        break;
+      case VarintTag(3):
+        use.in_use_bytes = reader.get_int64();
+        break;
+      case BytesTag(4): {
+        bool is_bytes = false;
+        for (const int64_t number : reader.get_packed_sint64()) {
+          if (!is_bytes) {
+            nanos += static_cast<uint64_t>(number);
+          } else {
+            step.allocations.push_back({static_cast<int64_t>(nanos), number});
+          }
+          is_bytes = !is_bytes;
+        }
+        break;
+      }
+      default:
+        reader.skip();
+    }
+  }
+  use.allocations_end = static_cast<uint32_t>(step.allocations.size());
+  step.allocators.push_back(use);
+  return {};
 }
 
 // A saved profile keeps the allocation history per node and step, not per execution: it goes to the last one.
 void ProfileReader::AddAllocation(NodeId node, Step& step, std::string_view record) {
-  if (!builder_.keeps_executions()) return;
+  if (!builder_.keeps_executions() || has_histories_) return;
   if (step.memory.empty() || step.memory.back().node != node) {
     MemoryUse& use = step.memory.emplace_back();
     use.node = node;
@@ -372,6 +431,7 @@ Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
   if (!found) return found.error();
   Step& step = **found;
   builder_.Row(step, node);
+  has_histories_ = false;
   protozero::pbf_reader reader = Reader(entry.bytes);
   while (reader.next()) {
     StepRow& row = builder_.Row(step, node);
@@ -398,7 +458,7 @@ Status ProfileReader::ReadExec(NodeId node, std::string_view exec) {
         break;
       }
       case BytesTag(7):
-        ReadMemory(node, step, View(reader.get_view()));
+        if (Status s = ReadMemory(node, step, View(reader.get_view())); !s) return s;
         break;
       case BytesTag(11):
         AddAllocation(node, step, View(reader.get_view()));

@@ -30,6 +30,9 @@ struct Record {
   MemoryRecord memory;
 };
 
+// Each of these has a warning of its own; of more the sum is told.
+constexpr int64_t kMisfitsNamed = 3;
+
 // The op type in a label as `[cpu 1.2MB] name = Type(inputs)`; "" where it has another form.
 std::string_view OpOfLabel(std::string_view label) {
   const size_t equals = label.find(" = ");
@@ -70,6 +73,8 @@ class StepReader {
   void Close();
 
  private:
+  bool IsOfGraph(NodeId node);
+  void CheckFit();
   Status ReadRecord(DeviceId device, std::string_view stats);
   Record Decode(std::string_view stats);
   void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
@@ -369,7 +374,40 @@ Status StepReader::ReadDevice(std::string_view device_stats) {
   });
 }
 
+// Functions are inlined below the node that calls them; what the runtime adds has no place in the graph.
+bool StepReader::IsOfGraph(NodeId node) {
+  Profile& profile = builder_.profile();
+  if (profile.in_graph[node]) return true;
+  const std::string_view name = profile.Name(node);
+  for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
+    const NodeId caller = builder_.FindNode(name.substr(0, slash));
+    if (caller && profile.in_graph[caller]) return true;
+  }
+  return false;
+}
+
+// A directory may hold steps of one recording and the graph of another.
+void StepReader::CheckFit() {
+  const Profile& profile = builder_.profile();
+  if (profile.size() == 0 || !profile.in_graph[NodeId(0)]) return;  // there is no graph
+  int64_t nodes = 0, unknown = 0;
+  for (const NodeId node : step_->node_of_row) {
+    const std::string_view name = profile.Name(node);
+    if (name.starts_with('_') || name.find(':') != std::string_view::npos) continue;
+    ++nodes;
+    unknown += !IsOfGraph(node);
+  }
+  if (unknown * 2 <= nodes) return;
+  const char* kind = "steps that do not fit the graph";
+  builder_.Count(kind);
+  if (builder_.profile().damage[kind] > kMisfitsNamed) return;
+  builder_.Warn(fmt::format(
+      "{}: {} of its {} nodes are not in the graph: the step seems to be of another recording or model",
+      file_.path, unknown, nodes));
+}
+
 void StepReader::Close() {
+  CheckFit();
   // Its times are then those of scheduling: `tfprof info` says so, as of saved profiles that tell.
   if (ran_on_gpu_ && !has_streams_) builder_.profile().misses_accelerator_stream = true;
   builder_.EndStep(*step_);

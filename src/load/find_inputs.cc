@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "import/foreign_formats.h"
+#include "load/run_identity.h"
 
 namespace tfprof {
 namespace {
@@ -15,6 +17,37 @@ namespace {
 bool HasRole(const FoundInputs& found, InputRole role) {
   return std::any_of(found.inputs.begin(), found.inputs.end(),
                      [role](const OpenInput& i) { return i.format().role == role; });
+}
+
+// The inputs of a file of several, each as if it were found in a directory.
+Status AddParts(OpenInput input, FoundInputs* out) {
+  InputParts split = input.format().split(input.bytes(), input.path);
+  if (split.parts.empty() && !input.from_directory) {
+    if (!split.damage.empty()) return Error::Input(split.damage[0].second);
+    return Error::Input(fmt::format("{}: {}", input.path, split.in_words));
+  }
+  out->notes.insert(out->notes.end(), split.notes.begin(), split.notes.end());
+  split.damage.insert(split.damage.begin(), input.damage.begin(), input.damage.end());
+  for (InputPart& part : split.parts) {
+    OpenInput one;
+    one.path = fmt::format("{}, {}", input.path, part.name);
+    one.container = input.path;
+    one.kind = part.kind;
+    one.was_packed = input.was_packed;
+    one.from_directory = true;
+    one.step = part.step;
+    one.part = part.bytes;
+    one.notes = std::exchange(input.notes, {});
+    one.damage = std::exchange(split.damage, {});  // all of it with the first: it is told once
+    const auto same = [&](const OpenInput& i) { return i.part && i.step && i.step == one.step; };
+    if (std::any_of(out->inputs.begin(), out->inputs.end(), same)) {
+      out->notes.push_back(fmt::format("{} is left out: a newer file has step {}", one.path, *one.step));
+      continue;
+    }
+    out->inputs.push_back(std::move(one));
+  }
+  out->containers.push_back(std::move(input.buffer));
+  return {};
 }
 
 // What is found by its path: the importer opens it, or the loader does as any file.
@@ -34,9 +67,17 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
     }
     input.from_directory = from_directory;
     input.notes.insert(input.notes.end(), one.notes.begin(), one.notes.end());
-    out->inputs.push_back(std::move(input));
+    if (format.split) {
+      if (Status s = AddParts(std::move(input), out); !s) return s;
+    } else {
+      out->inputs.push_back(std::move(input));
+    }
   }
   return {};
+}
+
+bool HasKind(const std::vector<const InputFormat*>& formats, FileKind kind) {
+  return std::any_of(formats.begin(), formats.end(), [&](const InputFormat* f) { return f->kind == kind; });
 }
 
 // All that a directory holds. Beside other things what cannot be chosen (one of several checkpoints) is left
@@ -44,20 +85,23 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
 Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
   Result<std::vector<OpenInput>> files = OpenDirectory(path);
   if (!files) return files.error();
+  LeaveOutOtherRuns(path, &*files, &out->notes);
   std::vector<const InputFormat*> to_find;
   for (const InputFormat& format : InputFormats()) {
     const auto is_one = [&](const OpenInput& i) { return i.kind == format.kind; };
     if (format.find && (format.holds(path) || std::any_of(files->begin(), files->end(), is_one)))
       to_find.push_back(&format);
   }
-  std::erase_if(*files,
-                [](const OpenInput& i) { return i.format().role == InputRole::kNone || i.format().find; });
+  // Log directories of captures have event files too, with the graph of something else.
+  if (HasKind(to_find, FileKind::kXPlane)) std::erase(to_find, &FormatOf(FileKind::kEventFile));
+  std::erase_if(*files, [](const OpenInput& i) { return i.format().find; });
   bool empty = files->empty();
   for (const InputFormat* format : to_find) {
+    const size_t before = out->inputs.size();
     const Status added = AddFound(*format, path, true, options, out);
     if (!added && empty) return added;
     if (!added) out->notes.push_back(fmt::format("no {} is taken: {}", format->name, added.error().message));
-    empty = false;
+    empty = empty && out->inputs.size() == before;
   }
   if (empty) {
     return Error::Input(
@@ -77,7 +121,7 @@ Status AddFlag(const InputFormat& wanted, const std::string& path, const Options
   if (!input) return input.error();
   const bool fits = input->format().flag == wanted.flag;
   if (!fits && input->kind == FileKind::kUnknown) {
-    if (!input->damage.empty()) return NotRecognised(*input);
+    if (!input->damage.empty() || FindForeign(input->bytes())) return NotRecognised(*input);
     return Error::Input(
         fmt::format("{}: is no {}; the file is damaged or of another kind", path, wanted.name));
   }
@@ -147,10 +191,31 @@ void DropDirectoryProfiles(FoundInputs* found) {
 
 void NoteTaken(FoundInputs* found) {
   std::string list;
+  const OpenInput* previous = nullptr;
   for (const OpenInput& i : found->inputs) {
-    if (i.from_directory) list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", i.path, i.format().name);
+    if (!i.from_directory) continue;
+    // Parts of one file after another: its name once.
+    const bool same = previous && i.part && i.container == previous->container;
+    const std::string_view path = same ? std::string_view(i.path).substr(i.container.size() + 2) : i.path;
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", path, i.format().name);
+    previous = &i;
   }
   if (!list.empty()) found->notes.insert(found->notes.begin(), "reading " + list);
+}
+
+// What `tfprof model` alone reads is passed over in a directory of other things.
+Status LeaveModels(FoundInputs* found) {
+  const auto is_model = [](const OpenInput& i) { return i.format().role == InputRole::kModel; };
+  const auto first = std::find_if(found->inputs.begin(), found->inputs.end(), is_model);
+  if (first == found->inputs.end()) return {};
+  if (!first->from_directory || std::all_of(found->inputs.begin(), found->inputs.end(), is_model)) {
+    return Error::Input(fmt::format(
+        "{}: is a {}, which has layers and weights but no graph: `tfprof model {}` reads it. For everything "
+        "else export it in Python, keras.models.load_model(FILE).export('dir'), and give dir",
+        first->path, first->format().name, first->path));
+  }
+  std::erase_if(found->inputs, is_model);
+  return {};
 }
 
 Status Arrange(FoundInputs* found) {
@@ -224,11 +289,8 @@ Status AddPath(const std::string& path, const Options& options, FoundInputs* out
   Result<OpenInput> input = OpenInputFile(path, options);
   if (!input) return input.error();
   if (input->kind == FileKind::kUnknown) return NotRecognised(*input);
+  if (input->format().split) return AddParts(std::move(*input), out);
   if (input->format().find) return AddFound(input->format(), path, false, options, out);
-  if (input->format().role == InputRole::kNone) {
-    return Error::Input(fmt::format("{}: is a {}, which this version does not read; it reads\n  {}", path,
-                                    input->format().name, InputsInWords()));
-  }
   input->step = StepInName(path);
   out->inputs.push_back(std::move(*input));
   return {};
@@ -252,7 +314,9 @@ Status KeepOne(InputRole role, bool prefer_models, FoundInputs* found) {
                                     same[0]->format().plural));
   }
   for (size_t i = 1; i < same.size(); ++i) {
-    found->notes.push_back(fmt::format("{} is left out: {} is taken", same[i]->path, same[0]->path));
+    // A file that holds the graph in two forms holds one graph.
+    if (!same[i]->part || same[i]->container != same[0]->container)
+      found->notes.push_back(fmt::format("{} is left out: {} is taken", same[i]->path, same[0]->path));
     same[i]->kind = FileKind::kUnknown;
   }
   std::erase_if(found->inputs, [](const OpenInput& i) { return i.kind == FileKind::kUnknown; });
@@ -265,11 +329,13 @@ Result<FoundInputs> FindInputs(const Options& options) {
   for (const std::string& path : options.inputs) {
     if (Status s = AddPath(path, options, &found); !s) return s.error();
   }
+  if (Status s = LeaveModels(&found); !s) return s.error();
   if (found.inputs.empty()) {
     return Error::Usage(
         "no input: give files or a directory, or --graph_path, --run_meta_path, --profile_path");
   }
   if (Status s = Arrange(&found); !s) return s.error();
+  if (Status s = CheckOneRun(found.inputs, options.keep_going, &found.notes); !s) return s.error();
   NumberSteps(&found.inputs);
   return found;
 }

@@ -14,6 +14,7 @@ namespace tfprof {
 struct FoundInputs {
   std::vector<OpenInput> inputs;
   std::vector<std::string> notes;  // what was taken from directories, what was left out
+  std::vector<Buffer> containers;  // of files that hold several inputs; must outlive them
 };
 
 // Errors say what cannot be given together, and what is missing.

@@ -9,6 +9,7 @@
 
 #include "base/paths.h"
 #include "import/checkpoint_paths.h"
+#include "import/foreign_formats.h"
 #include "import/text_proto.h"
 
 namespace tfprof {
@@ -39,6 +40,10 @@ void Transcode(import_text::MessageType type, OpenInput* input) {
 
 Error NotRecognised(const OpenInput& input) {
   if (!input.damage.empty()) return Error::Input(input.damage[0].second);
+  if (const ForeignFormat* foreign = FindForeign(input.bytes())) {
+    return Error::Input(fmt::format("{}: is {}, which tfprof does not read. {}", input.path, foreign->name,
+                                    foreign->instead));
+  }
   return Error::Input(fmt::format(
       "{}: not recognised. tfprof reads these, also packed with gzip, and directories that hold them:\n  {}",
       input.path, InputsInWords()));

@@ -24,8 +24,11 @@ struct OpenInput {
   std::vector<std::pair<std::string, std::string>>
       damage;  // kind and message; `buffer` is what could be read
   Buffer buffer;
+  // Of a part of a file: that file, which FoundInputs keeps, and the bytes; there is no buffer then.
+  std::string container;
+  std::optional<std::string_view> part;
   const InputFormat& format() const { return FormatOf(kind); }
-  std::string_view bytes() const { return buffer.bytes(); }
+  std::string_view bytes() const { return part ? *part : buffer.bytes(); }
   // For messages that count bytes: those of the unpacked or binary form, not of the file.
   std::string path_of_bytes() const {
     return path + (was_text ? " (in binary form)" : was_packed ? " (unpacked)" : "");

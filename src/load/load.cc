@@ -26,6 +26,7 @@ class Loader {
     Result<FoundInputs> found = FindInputs(options_);
     if (!found) return found.error();
     inputs_ = std::move(found->inputs);
+    for (Buffer& container : found->containers) builder_.profile().buffers.push_back(std::move(container));
     if (Status s = Import(); !s) return s.error();
     if (Status s = CountNatively(); !s) return s.error();
     Loaded out;
@@ -95,6 +96,8 @@ Status Loader::Import() {
     }
     if (!input.format().import_all) {
       if (Status s = ImportOne(input); !s) return s;
+      // Of a step only names stay that no graph knows; it is mostly the largest input.
+      if (input.kind == FileKind::kRunMetadata) input.buffer.GiveBack();
     } else if (i + 1 == inputs_.size() || inputs_[i + 1].kind != input.kind) {
       // The last of those that are one: all are open and told now.
       size_t first = i;

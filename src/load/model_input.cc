@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "load/find_inputs.h"
@@ -21,7 +22,8 @@ Result<ModelInput> OpenModel(const Options& options) {
   if (!options.graph_path.empty()) paths.insert(paths.begin(), options.graph_path);
   if (paths.empty()) {
     return Error::Usage(
-        "no input: give a SavedModel's directory, a .meta file or a graph (tfprof model saved_model/)");
+        "no input: give a SavedModel's directory, a .meta file, a graph or a .keras archive (tfprof model "
+        "saved_model/)");
   }
   if (paths.size() > 1)
     return Error::Usage(fmt::format("one model at a time: {} and {} were given", paths[0], paths[1]));
@@ -29,17 +31,33 @@ Result<ModelInput> OpenModel(const Options& options) {
   if (Status s = AddPath(paths[0], options, &found); !s) return s.error();
   const bool from_directory = found.inputs[0].from_directory;
   const std::string_view first = found.inputs[0].format().name;
-  std::erase_if(found.inputs, [](const OpenInput& i) { return i.format().role != InputRole::kGraph; });
+  std::erase_if(found.inputs, [](const OpenInput& i) { return i.format().model_preference == 0; });
   if (found.inputs.empty()) {
     return Error::Input(
-        from_directory ? fmt::format("{}: the directory holds no SavedModel, .meta file or graph", paths[0])
-                       : fmt::format("{}: is {}, not a model; give a SavedModel, a .meta file or a graph",
-                                     paths[0], first));
+        from_directory
+            ? fmt::format("{}: the directory holds no SavedModel, .meta file, graph or .keras archive",
+                          paths[0])
+            : fmt::format(
+                  "{}: is {}, not a model; give a SavedModel, a .meta file, a graph or a .keras archive",
+                  paths[0], first));
   }
-  if (Status s = KeepOne(InputRole::kGraph, true, &found); !s) return s.error();
+  for (const InputRole role : {InputRole::kGraph, InputRole::kModel}) {
+    if (Status s = KeepOne(role, true, &found); !s) return s.error();
+  }
+  // A graph says more than an archive beside it.
+  if (found.inputs[0].format().role != InputRole::kGraph && found.inputs.size() > 1) {
+    std::ranges::stable_sort(found.inputs, {}, [](const OpenInput& i) { return i.format().role; });
+  }
   ModelInput out;
+  out.containers = std::move(found.containers);
   out.file = std::move(found.inputs[0]);
   if (!out.file.damage.empty()) return Error::Input(out.file.damage[0].second);
+  if (out.file.kind == FileKind::kKerasArchive) {
+    Result<KerasModel> keras = ReadKerasArchive(out.file.bytes(), out.file.path);
+    if (!keras) return keras.error();
+    out.keras = std::move(*keras);
+    return out;
+  }
   Result<ModelDef> def = ReadModel(out.file, options);
   if (!def) return def.error();
   out.def = std::move(*def);

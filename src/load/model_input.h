@@ -1,17 +1,22 @@
 // The file behind a model: found, opened, and the meta graph that was asked for chosen.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/model_def.h"
+#include "import/keras/archive.h"
 #include "load/input_file.h"
 #include "tfprof/options.h"
 
 namespace tfprof {
 
 struct ModelInput {
-  OpenInput file;  // owns what `def` points into
+  OpenInput file;  // with `containers`, owns what `def` points into
+  std::vector<Buffer> containers;
   ModelDef def;
+  std::optional<KerasModel> keras;  // instead of `def`
 };
 
 // What an opened graph, meta graph or SavedModel says; the input must outlive it.

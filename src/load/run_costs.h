@@ -1,7 +1,6 @@
-// Float ops of what a run recorded. Loops, branches and functions are inlined before they run: their nodes
-// appear in run metadata as `while/body/_1/...`, `cond/then/_7/...`, `case/branch0/_9/...` and `call/...`.
-// Each of these gets the cost of the node of the function that it is, so that its figures are those of the
-// rounds that ran.
+// Float ops of what a run recorded. Each recorded node gets the cost of the node of the graph that it is
+// (load/ran_nodes.h), so that its figures are those of the rounds that ran; what was rewritten before it ran
+// counts at the node that took its place.
 #pragma once
 
 #include <string>

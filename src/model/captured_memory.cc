@@ -79,13 +79,13 @@ void FindLive(const CapturedMemory& memory, std::span<const size_t> own, Allocat
 
 }  // namespace
 
-std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step,
+std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, const StepChoice& steps,
                                          std::optional<int64_t> at_ps) {
   std::vector<AllocatorCurve> curves(memory.allocators.size());
   std::vector<size_t> shown_event(memory.allocators.size(), kNothing);
   for (size_t e = 0; e < memory.events.size(); ++e) {
     const CapturedMemoryEvent& event = memory.events[e];
-    if (step && event.step != *step) continue;
+    if (!steps.Has(event.step)) continue;
     AllocatorCurve& curve = curves[event.allocator];
     const AllocatorCurve::Point point{event.time_ps, event.in_use};
     if (curve.points.empty()) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "tfprof/step_choice.h"
 
 namespace tfprof {
 
@@ -60,7 +61,7 @@ struct CapturedMemory {
   bool empty() const { return events.empty() && programs.empty(); }
 };
 
-// One allocator's memory over the capture, or one step of it.
+// One allocator's memory over the capture, or some steps of it.
 struct AllocatorCurve {
   struct Point {
     int64_t time_ps = 0, bytes = 0;
@@ -77,10 +78,10 @@ struct AllocatorCurve {
   int64_t not_attributed = 0;     // the moment's bytes less rows
 };
 
-// One per allocator that has an event (in the step), in their order. Linear in the events, plus a sort of
+// One per allocator that has an event (in these steps), in their order. Linear in the events, plus a sort of
 // rows.
 // `at_ps`: what was live then, instead of at the peak.
-std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, std::optional<int64_t> step,
+std::vector<AllocatorCurve> ReplayMemory(const CapturedMemory& memory, const StepChoice& steps = {},
                                          std::optional<int64_t> at_ps = std::nullopt);
 
 }  // namespace tfprof

@@ -260,10 +260,10 @@ MemoryCurve CurveOf(const DeviceMemory& memory) {
   return curve;
 }
 
-std::vector<HighestPeak> HighestPeaks(const Profile& profile, int64_t step_number) {
+std::vector<HighestPeak> HighestPeaks(const Profile& profile, const StepChoice& steps) {
   std::map<std::tuple<std::string_view, std::string_view, MemoryEvidence>, HighestPeak> highest;
   for (const Step& step : profile.steps) {
-    if (step_number >= 0 && step.number != step_number) continue;
+    if (!steps.Has(step.number)) continue;
     for (const DeviceMemory& memory : BuildMemoryTimeline(profile, step)) {
       const MemoryCurve curve = CurveOf(memory);
       if (curve.changes.empty()) continue;

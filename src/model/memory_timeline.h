@@ -15,6 +15,7 @@
 #include "base/ids.h"
 #include "model/profile.h"
 #include "tfprof/memory.h"
+#include "tfprof/step_choice.h"
 
 namespace tfprof {
 
@@ -103,8 +104,8 @@ struct HighestPeak {
   NodeId largest;      // the node with the largest block then; none: not known
   int64_t largest_bytes = 0;
 };
-// Of one step, or with -1 of all; of allocators whose memory changed. In byte order of device and allocator.
-std::vector<HighestPeak> HighestPeaks(const Profile& profile, int64_t step);
+// Of the chosen steps, of allocators whose memory changed. In byte order of device and allocator.
+std::vector<HighestPeak> HighestPeaks(const Profile& profile, const StepChoice& steps);
 
 // The total after each moment at which it changes, in time order; before the first it is the baseline.
 std::vector<MemorySnapshot> TotalsOf(const DeviceMemory& memory, const std::vector<MemoryChange>& changes);

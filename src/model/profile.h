@@ -32,6 +32,11 @@ struct CapturedRun;
 // In saved profiles, whose format has no place for it: the op type of a node that only run metadata knows.
 inline constexpr std::string_view kRanAsAttr = "_ran_as";
 
+// There too, beside TensorFlow's fields of an execution's memory, which ignores them: one message per
+// allocator (1 name, 2 on an accelerator, 3 in use, 4 its history: pairs of nanoseconds since the record
+// before and bytes), and the nanoseconds of start and end.
+inline constexpr uint32_t kHistoryField = 1000, kMomentsField = 1001;
+
 inline constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
 struct Input {
@@ -69,7 +74,7 @@ struct StepRow {
 };
 
 // What one node did in all steps in which it ran, and how its time spread over them. Stands for the rows of
-// steps that are not kept (Detail::kMeans).
+// steps that are not kept (Detail::kMeans); the first few are, for they may be warm-up.
 struct NodeFold {
   StepRow sum;  // first_start is the earliest, last_end the latest, devices are those of the first step
   uint32_t steps = 0;
@@ -186,8 +191,9 @@ struct Profile {
 
   std::shared_ptr<const CapturedRun> capture;  // what an XPlane capture says beside all this; none: not given
 
-  std::vector<Step> steps;             // ascending numbers
-  Column<NodeId, NodeFold> folds;      // over the steps with `folded`; empty: none
+  std::vector<Step> steps;         // ascending numbers
+  size_t warm_up = 0;              // so many of the first are warm-up (step_choice.h); their rows are kept
+  Column<NodeId, NodeFold> folds;  // over the steps with `folded`; empty: none
   Column<NodeId, uint32_t> steps_run;  // in how many steps a node ran; empty without steps
   Coverage coverage;
   bool has_op_log = false;                 // float ops and extra types were recorded

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "model/step_use.h"
 #include "model/totals.h"
 
 namespace tfprof {
@@ -201,8 +202,9 @@ void ProfileBuilder::Fold(Step& step) {
 
 void ProfileBuilder::EndStep(Step& ended) {
   if (detail_ != Detail::kMeans || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
-  for (Step& step : profile_->steps) {
-    if (!step.folded) Fold(step);
+  // The first few may be warm-up, which is in no mean.
+  for (size_t s = kMostWarmUp; s < profile_->steps.size(); ++s) {
+    if (!profile_->steps[s].folded) Fold(profile_->steps[s]);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "model/step_use.h"
 
 namespace tfprof {
 namespace {
@@ -123,6 +124,11 @@ void ComputeTotals(Profile* profile) {
     }
   }
   totals.Finish();
+  std::vector<int64_t> picos;
+  for (const Step& step : profile->steps) picos.push_back(step.sums.picos);
+  profile->warm_up = CountWarmUp(picos);
+  // Steps that came out of order may be folded with the others.
+  while (profile->warm_up > 0 && profile->steps[profile->warm_up - 1].folded) --profile->warm_up;
 }
 
 }  // namespace tfprof

@@ -12,7 +12,8 @@ void FoldStep(const Step& step, size_t nodes, Column<NodeId, NodeFold>* folds);
 
 StepSums SumsOf(const Step& step);
 
-// Fills Profile::steps_run, coverage, and the totals of devices, from rows or folds. One pass over them.
+// Fills Profile::steps_run, warm_up, coverage, and the totals of devices, from rows or folds; the sums of
+// steps must be there. One pass over them.
 void ComputeTotals(Profile* profile);
 
 }  // namespace tfprof

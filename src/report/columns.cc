@@ -12,7 +12,7 @@ namespace {
 bool HasData(const Report& report, const ColumnSpec& column) {
   if (report.options.classic || report.rows.empty() || !report.Recorded(column.id)) return true;
   const Figures& all = report.Total(report.rows[0]);
-  return all[column.id] != 0 || all.Rest(column.id) != 0;
+  return all[column.id] != 0 || (column.unit == Unit::kMicros && all.Rest(column.id) != 0);
 }
 
 bool IsMany(const Report& report) { return report.view == ViewKind::kOp || report.view == ViewKind::kCode; }
@@ -48,6 +48,7 @@ std::optional<double> Rate(const Report& report, const Row& row, const ColumnSpe
   if (!report.Recorded(column.dividend) || !report.Recorded(column.divisor) ||
       Real(figures, column.divisor) <= 0)
     return std::nullopt;
+  if (report.tells_unknown && !figures.Knows(column.dividend)) return std::nullopt;
   return Real(figures, column.dividend) / Real(figures, column.divisor) * column.scale;
 }
 
@@ -62,9 +63,47 @@ std::string RateText(const Report& report, const Row& row, const ColumnSpec& col
   return fmt::format("{:.2f}{} {}", shown, kPrefixes[prefix], column.suffix);
 }
 
+namespace {
+
+// What the row's time is bound by: the roof that its work would reach first, or launches, where its work at
+// the device's peaks takes less than it takes to launch a kernel.
+std::string BoundText(const Report& report, const Row& row) {
+  constexpr double kLaunchMicros = 2;
+  const Peaks& peaks = report.peaks;
+  const Figures& f = report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
+  const double micros = Real(f, ColumnId::kAcceleratorMicros), runs = Real(f, ColumnId::kOccurrence);
+  const bool known = f.Knows(ColumnId::kFloatOps) && f.Knows(ColumnId::kMovedBytes);
+  if (!known || micros <= 0 || peaks.flops <= 0 || peaks.bandwidth <= 0) return "";
+  const double compute = Real(f, ColumnId::kFloatOps) / peaks.flops * 1e6;
+  const double memory = Real(f, ColumnId::kMovedBytes) / peaks.bandwidth * 1e6;
+  const double least = std::max(compute, memory);
+  const bool launch = least < kLaunchMicros * std::max(runs, 1.0) && least < micros / 2;
+  const std::string_view what = launch ? "launch" : compute > memory ? "compute" : "memory";
+  return fmt::format("{} {:.1f}%", what, 100 * least / micros);
+}
+
+}  // namespace
+
+std::string ShownText(const Report& report, const Row& row, const ColumnSpec& column,
+                      std::string_view separator) {
+  std::string text = CellText(report, row, column, separator);
+  return text.empty() && column.needs != ColumnNeeds::kGraph ? "n/a" : text;
+}
+
+std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator) {
+  const Figures &own = report.Own(row), &total = report.Total(row);
+  const auto knows = [&](const Figures& f) { return !report.tells_unknown || Knows(f, ColumnOf(figure)); };
+  if (!report.Recorded(figure) || !knows(total)) return "n/a";
+  std::string out = !row.accounted ? "--" : knows(own) ? FormatFigure(figure, own) : "n/a";
+  out += separator;
+  out += FormatFigure(figure, total);
+  return out;
+}
+
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
                      std::string_view separator) {
   if (column.kind == ColumnKind::kRate) return RateText(report, row, column);
+  if (column.id == ColumnId::kBound) return BoundText(report, row);
   if (column.number) return std::to_string(row.*column.number);
   if (column.list) return JoinList(report, row.*column.list);
   return column.id == ColumnId::kInputShapes ? JoinInputs(report, row.inputs, separator) : "";

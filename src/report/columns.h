@@ -29,6 +29,11 @@ std::string RateText(const Report& report, const Row& row, const ColumnSpec& col
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,
                      std::string_view separator);
 
+// The same for people: "n/a" where a column that needs more than the graph has nothing to say.
+std::string ShownText(const Report& report, const Row& row, const ColumnSpec& column,
+                      std::string_view separator);
+// "own/total", "--/total" for rows that are not accounted, "n/a" for what was not recorded.
+std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator);
 std::string LeftOutText(const Report& report);  // "... 362 more rows: -max_rows 0"; "": nothing
 
 std::string JoinList(const Report& report, uint32_t list);                               // a|b

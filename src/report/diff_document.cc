@@ -8,10 +8,11 @@ namespace tfprof {
 namespace {
 
 Block Inputs(const Comparison& c) {
-  return ForPrograms("inputs", TableOf(Ids("name", "source", "files", "steps"), c.inputs,
+  return ForPrograms("inputs", TableOf(Ids("name", "source", "files", "steps", "warm_up_steps"), c.inputs,
                                        [](const ComparedInput& input, RowCells& out) {
                                          out.Add(cell::Text(input.name), cell::Text(input.source),
-                                                 cell::Texts(input.files), cell::Dims(input.steps));
+                                                 cell::Texts(input.files), cell::Dims(input.steps.counted),
+                                                 cell::Dims(input.steps.warm_up));
                                        }));
 }
 

@@ -1,6 +1,7 @@
 #include "report/diff_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -45,11 +46,14 @@ std::string MinimumWords(const Report& report) {
 namespace {
 
 std::string StepWords(const ComparedInput& input) {
-  if (input.steps.empty()) return "";
-  if (input.steps.size() == 1 && input.name == fmt::format("step_{}", input.steps[0]))
-    return "";  // said already
-  if (input.steps.size() == 1) return fmt::format("step {}", input.steps[0]);
-  return fmt::format("mean of {} steps", input.steps.size());
+  const std::vector<int64_t>& steps = input.steps.counted;
+  if (steps.empty()) return "";
+  if (steps.size() == 1 && input.name == fmt::format("step_{}", steps[0])) return "";  // said already
+  std::string out =
+      steps.size() == 1 ? fmt::format("step {}", steps[0]) : fmt::format("mean of {} steps", steps.size());
+  if (!input.steps.warm_up.empty())
+    out += fmt::format(" without warm-up ({})", fmt::join(input.steps.warm_up, ", "));
+  return out;
 }
 
 }  // namespace

@@ -5,6 +5,8 @@ namespace {
 
 Block Graph(const ProfileInfo& info) {
   const Coverage& c = info.coverage;
+  // A capture by itself does not tell weights from other arguments of a program.
+  const bool untold = info.capture && info.variables == 0;
   const std::string dangling = fmt::format("({} more name a node that is not there)", info.dangling_inputs);
   return {"", "Graph",
           Facts{
@@ -15,8 +17,10 @@ Block Graph(const ProfileInfo& info) {
               {"op_types", "op types", cell::Count(info.op_types)},
               {"edges", "edges", cell::Count(info.edges), info.dangling_inputs > 0 ? dangling : ""},
               {"dangling_inputs", "", cell::Count(info.dangling_inputs)},
-              {"parameters", "parameters", cell::Amount(info.params),
-               fmt::format("in {} variables", info.variables)},
+              {"parameters", "parameters",
+               untold ? cell::Missing().Says("n/a (a capture does not tell them from other arguments)")
+                      : cell::Amount(info.params),
+               untold ? "" : fmt::format("in {} variables", info.variables)},
               {"variables", "", cell::Count(info.variables)},
               {"optimizer_state", info.optimizer_state > 0 ? "  optimizer state" : "",
                cell::Amount(info.optimizer_state), "(not in the sum)"},
@@ -47,11 +51,13 @@ Block CoverageTable(const ProfileInfo& info) {
   };
   const Coverage& c = info.coverage;
   std::vector<Line> lines;
-  if (!info.steps.empty()) lines.push_back({"ran", c.nodes_run, c.nodes, -1});
+  if (!info.steps.empty() && (c.nodes > 0 || !info.capture))
+    lines.push_back({"ran", c.nodes_run, c.nodes, -1});
   lines.push_back({"float ops", c.with_float_ops, info.nodes, c.micros_with_float_ops});
-  lines.push_back({"memory", c.with_memory, info.nodes, c.micros_with_memory});
+  // Memory of captures is of allocators, and their shapes are those of programs.
+  if (!info.capture) lines.push_back({"memory", c.with_memory, info.nodes, c.micros_with_memory});
   lines.push_back({"call stack", c.with_stack, info.nodes, c.micros_with_stack});
-  lines.push_back({"shape attr", c.with_params, info.nodes, -1});
+  if (!info.capture || c.with_params > 0) lines.push_back({"shape attr", c.with_params, info.nodes, -1});
   return ForPeople(
       "Coverage",
       TableOf(

@@ -58,7 +58,7 @@ std::string InputWords(const Options& options) {
 }
 
 Result<MadeReport> MakeSummary(const ReportRequest& request) {
-  Result<Summary> summary = Summarize(request.profile);
+  Result<Summary> summary = Summarize(request.profile, request.options);
   if (!summary) return summary.error();
   return Made(SummaryDocument(std::move(*summary), InputWords(request.options)), request.options.max_rows);
 }
@@ -206,7 +206,7 @@ constexpr ReportKind kKinds[] = {
     {"advise", "INPUT...", "what to do about it", "tfprof advise run/", kExecutions, false,
      "@input,checkers" TFPROF_PRINTS, MakeAdvice},
     {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions,
-     true, kPageOptions, MakeSummary},
+     true, "@input,step" TFPROF_PRINTS, MakeSummary},
     {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kMeans, true,
      kPageOptions, MakeInfo},
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",

@@ -26,6 +26,7 @@ Table Steps(const StepsReport& report) {
            {"idle_micros", "idle", kRight},
            {"peak_bytes", "peak memory", kRight},
            {"outlier", ""},
+           {"warm_up", ""},
            {"", ""}},
           report.steps.size(),
           [&report, add](size_t r, RowCells& out) {
@@ -35,9 +36,12 @@ Table Steps(const StepsReport& report) {
               return;
             }
             const StepReportRow& row = report.steps[r];
-            out.Add(cell::Plain(row.step).Says(fmt::format("{}{}", row.step, row.outlier ? " !" : "")));
+            out.Add(cell::Plain(row.step).Says(fmt::format("{}{}", row.step,
+                                                           row.warm_up   ? " w"
+                                                           : row.outlier ? " !"
+                                                                         : "")));
             add(row.times, out);
-            out.Add(cell::Bytes(row.peak_bytes), cell::Flag(row.outlier));
+            out.Add(cell::Bytes(row.peak_bytes), cell::Flag(row.outlier), cell::Flag(row.warm_up));
           },
           2};
 }
@@ -67,17 +71,22 @@ Document StepsDocument(StepsReport made) {
                         Facts{{"devices", "", cell::Count(report.devices)},
                               {"on_accelerators", "", cell::Flag(report.on_accelerators)},
                               {"bound", "", cell::Text(report.bound)},
+                              {"counted_steps", "", cell::Dims(report.used.counted)},
+                              {"warm_up_steps", "", cell::Dims(report.used.warm_up)},
                               {"mean", "", Times(report.mean)},
                               {"spread", "", Times(report.spread)}},
                         kInJson});
   out.blocks.push_back({"steps", "Steps", Steps(report)});
   size_t outliers = 0;
-  for (const StepReportRow& row : report.steps) outliers += row.outlier;
+  for (const StepReportRow& row : report.steps) outliers += row.outlier && !row.warm_up;
   if (outliers > 0) {
     out.blocks.push_back({"", "",
                           ProseOf(fmt::format("! {} of {} steps took far more or less time than the others.",
                                               outliers, report.steps.size())),
                           kForPeople});
+  }
+  if (!report.used.warm_up.empty()) {
+    out.blocks.push_back({"", "", ProseOf("w warm-up: not in the mean, nor in the spread."), kForPeople});
   }
   out.csv = Steps(report);
   return out;

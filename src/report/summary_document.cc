@@ -72,14 +72,37 @@ Block Model(const Summary& s) {
 }
 
 Block Steps(const Summary& s) {
-  return {"steps", "Time",
-          TableOf({{"step", "step", kRight},
-                   {"wall_micros", "start to end", kRight},
-                   {"busy_micros", "all nodes together", kRight}},
-                  s.steps, [](const StepTime& step, RowCells& out) {
-                    out.Add(cell::Plain(step.number), cell::Micros(step.wall_micros),
-                            cell::Micros(step.busy_micros));
-                  })};
+  return {
+      "steps", "Time",
+      TableOf(
+          {{"step", "step", kRight},
+           {"wall_micros", "start to end", kRight},
+           {"busy_micros", "all nodes together", kRight},
+           {"warm_up", ""}},
+          s.steps, [](const StepTime& step, RowCells& out) {
+            out.Add(
+                cell::Plain(step.number).Says(step.warm_up ? fmt::format("{} (warm-up)", step.number) : ""),
+                cell::Micros(step.wall_micros), cell::Micros(step.busy_micros), cell::Flag(step.warm_up));
+          })};
+}
+
+// Only of captures of accelerators.
+void AddUtilization(const Summary& s, Document* out) {
+  if (s.utilization_rule.empty()) return;
+  Group group;
+  group.blocks.push_back({"steps", "",
+                          TableOf({{"step", "step", kRight},
+                                   {"wall_micros", "to the next step", kRight},
+                                   {"float_ops", "float ops", kRight},
+                                   {"share", "of the peak", kRight}},
+                                  s.utilization,
+                                  [](const StepUtilization& step, RowCells& row) {
+                                    row.Add(cell::Plain(step.number), cell::Nanos(step.wall_nanos),
+                                            cell::Amount(step.float_ops), cell::Share(step.share));
+                                  }),
+                          kEverywhere, "n/a"});
+  group.blocks.push_back({"", "", Facts{{"rule", "measured against", cell::Text(s.utilization_rule)}}});
+  out->blocks.push_back({"utilization", "Model float ops utilization", std::move(group)});
 }
 
 Block Devices(const Summary& s) {
@@ -96,7 +119,7 @@ Block Devices(const Summary& s) {
                   })};
 }
 
-Block Peaks(const Summary& s) {
+Block PeakMemory(const Summary& s) {
   Table table = TableOf({{"device", "device"},
                          {"allocator", "allocator"},
                          {"bytes", "peak", kRight},
@@ -182,14 +205,20 @@ Document SummaryDocument(Summary report, const std::string& inputs) {
   }
   Document out;
   const Summary& s = Keep(std::move(report), out);
-  out.title = "Summary";
+  const std::string steps = s.used.Words();
+  out.title = fmt::format("Summary{}{}", steps.empty() ? "" : ", ", steps);
   for (const auto& [path, format] : s.info.files) out.inputs.push_back({path, format});
   out.warnings = s.info.warnings;
   out.blocks.push_back(Model(s));
-  out.blocks.push_back({"", "", Facts{{"float_ops", "", cell::Count(s.float_ops)}}, kInJson});
+  out.blocks.push_back({"", "",
+                        Facts{{"float_ops", "", cell::Count(s.float_ops)},
+                              {"counted_steps", "", cell::Dims(s.used.counted)},
+                              {"warm_up_steps", "", cell::Dims(s.used.warm_up)}},
+                        kInJson});
   out.blocks.push_back(Steps(s));
+  AddUtilization(s, &out);
   out.blocks.push_back(Devices(s));
-  out.blocks.push_back(Peaks(s));
+  out.blocks.push_back(PeakMemory(s));
   out.blocks.push_back(Tops(s));
   const std::vector<std::string> rest = NotCounted(s);
   out.blocks.push_back({"", "Not counted",

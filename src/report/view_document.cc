@@ -58,12 +58,6 @@ Table ExactTable(const std::shared_ptr<const Report>& report) {
   return table;
 }
 
-std::string Pair(const Report& report, const Row& row, ColumnId figure) {
-  if (!report.Recorded(figure)) return "n/a";
-  const std::string own = row.accounted ? FormatFigure(figure, report.Own(row)) : "--";
-  return own + " / " + FormatFigure(figure, report.Total(row));
-}
-
 Table ReadableTable(const std::shared_ptr<const Report>& report) {
   const ReportColumns columns = ColumnsOf(*report);
   Table table;
@@ -82,11 +76,11 @@ Table ReadableTable(const std::shared_ptr<const Report>& report) {
     out.Add(cell::Text(row.name).Indented(first == 0 ? row.depth : 0));
     for (const ColumnSpec* column : columns) {
       if (!column->is_figure()) {
-        out.Add(cell::Text(CellText(report, row, *column, ", ")));
+        out.Add(cell::Text(ShownText(report, row, *column, ", ")));
         continue;
       }
-      std::string text = Pair(report, row, column->id);
-      if (column->has_partner()) text += "; " + Pair(report, row, column->partner);
+      std::string text = PairText(report, row, column->id, " / ");
+      if (column->has_partner()) text += "; " + PairText(report, row, column->partner, " / ");
       out.Add(cell::Text(std::move(text)));
     }
     if (values) out.Add(ValueCell(report, row, out.problems));

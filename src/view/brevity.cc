@@ -37,11 +37,22 @@ const Figures& FiguresOf(const Report& report, const Row& row) {
   return report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
 }
 
+// What a capture does not know is no zero.
+bool IsUnknown(const Report& report, const Figures& figures, ColumnSet shown) {
+  if (!report.tells_unknown) return false;
+  for (const ColumnSpec& column : Columns()) {
+    const bool counts = column.is_figure() && shown.Has(column.id) && report.Recorded(column.id);
+    if (counts && !column.always_known && !figures.Knows(column.id)) return true;
+  }
+  return false;
+}
+
 void LeaveZeros(Report* report, std::vector<bool>* stays) {
   const ColumnSet shown = ShownFigures(report->options);
   for (size_t r = report->rows.size(); r-- > 1;) {
     const Row& row = report->rows[r];
-    (*stays)[r] = (*stays)[r] || SaysSomething(FiguresOf(*report, row), shown);
+    const Figures& figures = FiguresOf(*report, row);
+    (*stays)[r] = (*stays)[r] || SaysSomething(figures, shown) || IsUnknown(*report, figures, shown);
     if ((*stays)[r]) (*stays)[row.parent] = true;
   }
   report->left_out.zeros = std::count(stays->begin() + 1, stays->end(), false);
@@ -87,7 +98,7 @@ ColumnSet ShownFigures(const Options& options) {
 bool SaysSomething(const Figures& figures, ColumnSet shown) {
   for (const ColumnSpec& column : Columns()) {
     if (column.is_figure() && shown.Has(column.id) &&
-        (figures[column.id] != 0 || figures.Rest(column.id) != 0))
+        (figures[column.id] != 0 || (column.unit == Unit::kMicros && figures.Rest(column.id) != 0)))
       return true;
   }
   return false;

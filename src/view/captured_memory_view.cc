@@ -10,6 +10,7 @@
 #include "base/name_matcher.h"
 #include "base/units.h"
 #include "model/captured_run.h"
+#include "model/step_use.h"
 #include "view/memory_groups.h"
 #include "view/memory_series.h"
 
@@ -33,10 +34,9 @@ class Reporter {
 
   StepMemoryReport Curves(const NameMatcher& devices) {
     StepMemoryReport out;
-    if (options_.step != -1) out.step = options_.step;
-    const auto step = options_.step == -1 ? std::nullopt : std::optional(options_.step);
+    out.step = options_.step.one();
     const auto at = options_.at < 0 ? std::nullopt : std::optional(options_.at * kPicosPerMicro);
-    for (const AllocatorCurve& curve : ReplayMemory(memory_, step, at)) {
+    for (const AllocatorCurve& curve : ReplayMemory(memory_, options_.step, at)) {
       const CapturedAllocator& allocator = memory_.allocators[curve.allocator];
       if (!devices.Matches(profile_.strings[allocator.device])) continue;
       out.span_nanos = std::max(out.span_nanos, curve.points.back().time_ps / 1000);
@@ -150,12 +150,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
         "on GPUs (host "
         "tracer level 2); allocators that do not tell (cuda_malloc_async, platform) leave none");
   }
-  if (options.step != -1 && !profile.FindStep(options.step)) {
-    std::vector<int64_t> numbers;
-    for (const Step& step : profile.steps) numbers.push_back(step.number);
-    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the whole capture",
-                                    options.step, fmt::join(numbers, ", ")));
-  }
+  if (Status s = CheckSteps(profile, options.step); !s) return s;
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));
   if (options.top < 0)
     return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));

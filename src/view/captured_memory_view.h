@@ -7,8 +7,8 @@
 
 namespace tfprof {
 
-// Uses options.step (-1: the whole capture), by, at, top, max_depth and device_regexes. Error: the capture
-// has neither memory events nor programs.
+// Uses options.step (by default the whole capture), by, at, top, max_depth and device_regexes. Error: the
+// capture has neither memory events nor programs.
 Result<MemoryReport> MakeCapturedMemoryReport(const Profile& profile, const Options& options);
 
 }  // namespace tfprof

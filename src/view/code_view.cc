@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/add_figures.h"
 #include "model/user_code.h"
 #include "view/node_figures.h"
 
@@ -55,6 +56,7 @@ class CodeTreeBuilder {
     }
     CollectGroups();
     for (const Group& group : groups_) AddPath(group);
+    if (!report_->options.classic && !without_stack_.empty()) AddWithoutStack();
     Assemble();
     return std::move(code_);
   }
@@ -86,7 +88,10 @@ class CodeTreeBuilder {
     for (size_t n = 0; n < profile_.size(); ++n) {
       const NodeId node(n);
       StackId stack = profile_.stack[node];
-      if (!stack) continue;
+      if (!stack) {
+        if (accounted_[n]) without_stack_.push_back(node);
+        continue;
+      }
       std::string_view order = profile_.Name(node);
       const std::string_view forward = ForwardName(order);
       const bool gradient = !forward.empty();
@@ -97,6 +102,7 @@ class CodeTreeBuilder {
         stack = found == node_of_name.end() ? StackId() : profile_.stack[found->second];
         if (!stack) {
           ++orphans;
+          if (accounted_[n]) without_stack_.push_back(node);
           continue;
         }
         order = forward;
@@ -110,7 +116,7 @@ class CodeTreeBuilder {
     std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
       return a.gradient != b.gradient ? b.gradient : a.first_name < b.first_name;
     });
-    if (orphans > 0) {
+    if (orphans > 0 && report_->options.classic) {
       report_->warnings.push_back(
           fmt::format("{} gradient nodes are left out: their forward node has no call stack", orphans));
     }
@@ -157,6 +163,13 @@ class CodeTreeBuilder {
     for (NodeId node : group.nodes) {
       if (accounted_[node.value]) frames_[at].nodes.push_back(node);
     }
+  }
+
+  // So that the rows add up to what the other views count.
+  void AddWithoutStack() {
+    frames_[0].children.push_back(static_cast<uint32_t>(frames_.size()));
+    frames_.push_back(
+        {code_.names->InternCopy(kNoStack), 0, FrameId(), false, std::move(without_stack_), {}});
   }
 
   void FoldLibraryFrames() {
@@ -216,6 +229,7 @@ class CodeTreeBuilder {
   std::unordered_map<uint64_t, uint32_t> children_;     // (parent, name) -> frame
   std::unordered_map<uint64_t, StringId> frame_names_;  // (frame, gradient) -> name
   std::vector<FrameId> path_;
+  std::vector<NodeId> without_stack_;  // accounted nodes that no path has
   bool noted_ = false;
 };
 

@@ -10,11 +10,14 @@
 
 namespace tfprof {
 
+// The row of nodes whose call stack is not known; options.classic has none, as TensorFlow.
+inline constexpr std::string_view kNoStack = "(no call stack)";
+
 struct CodeTree {
   ViewTree tree;
   std::shared_ptr<StringPool> names;       // owns the frame names of tree.name
   std::vector<std::vector<NodeId>> nodes;  // per entry: its accounted graph nodes, not sorted
-  std::vector<FrameId> frame;              // per entry; none for the root
+  std::vector<FrameId> frame;              // per entry; none for the root and kNoStack
   std::vector<bool> gradient;              // per entry: reached through a gradient node
 };
 

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/name_matcher.h"
 #include "model/memory_timeline.h"
+#include "model/step_use.h"
 #include "tfprof/memory.h"
 #include "view/captured_memory_view.h"
 #include "view/memory_groups.h"
@@ -221,12 +222,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
     return Error::Input(
         fmt::format("memory: the input has no run metadata, thus no steps. {}", kHowToRecord));
   }
-  if (options.step != -1 && !profile.FindStep(options.step)) {
-    std::vector<int64_t> numbers;
-    for (const Step& step : profile.steps) numbers.push_back(step.number);
-    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is every one",
-                                    options.step, fmt::join(numbers, ", ")));
-  }
+  if (Status s = CheckSteps(profile, options.step); !s) return s;
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));
   if (options.top < 0)
     return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));
@@ -240,10 +236,34 @@ Status CheckOptions(const Profile& profile, const Options& options) {
   return {};
 }
 
+// A moment after all records would show what nobody looked at.
+Status CheckMoment(const MemoryReport& report) {
+  int64_t longest = 0;
+  for (const StepMemoryReport& step : report.steps) longest = std::max(longest, step.span_nanos);
+  const int64_t at = report.options.at;
+  if (report.steps.empty() || at <= MicrosOfNanos(longest)) return {};
+  std::vector<std::string> ends;
+  for (const StepMemoryReport& step : report.steps) {
+    if (ends.size() == 5) break;
+    const int64_t end = MicrosOfNanos(step.span_nanos);
+    ends.push_back(step.step ? fmt::format("step {} has records up to {}", *step.step, end)
+                             : fmt::format("there are records up to {}", end));
+  }
+  return Error::Usage(
+      fmt::format("-at {}: a moment is so many microseconds after the start; {}", at, fmt::join(ends, ", ")));
+}
+
 }  // namespace
 
 Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& options) {
-  if (profile.capture) return MakeCapturedMemoryReport(profile, options);
+  if (options.max_depth < 0)
+    return Error::Usage(fmt::format("-max_depth {}: levels of a scope are 1 or more", options.max_depth));
+  if (profile.capture) {
+    Result<MemoryReport> report = MakeCapturedMemoryReport(profile, options);
+    if (!report) return report;
+    if (Status s = CheckMoment(*report); !s) return s.error();
+    return report;
+  }
   if (Status s = CheckOptions(profile, options); !s) return s.error();
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
@@ -255,7 +275,7 @@ Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& opt
   std::vector<int64_t> without;
   bool any = false;
   for (const Step& step : profile.steps) {
-    if (options.step != -1 && step.number != options.step) continue;
+    if (!options.step.Has(step.number)) continue;
     StepReporter reporter(profile, step, options, groups);
     any |= !reporter.empty();
     if (reporter.empty()) without.push_back(step.number);
@@ -269,6 +289,7 @@ Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& opt
         fmt::join(without, ", "), kHowToRecord));
   }
   if (report.steps.empty()) return Error::Nothing("-device_regexes: no device with memory records matches");
+  if (Status s = CheckMoment(report); !s) return s.error();
   if (!without.empty())
     report.warnings.push_back(fmt::format("no memory was recorded in step {}", fmt::join(without, ", ")));
   report.growth = MakeGrowth(report.steps);

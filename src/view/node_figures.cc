@@ -1,7 +1,5 @@
 #include "view/node_figures.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -9,6 +7,7 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "model/captured_run.h"
+#include "model/step_use.h"
 #include "model/variable_roles.h"
 
 namespace tfprof {
@@ -88,58 +87,37 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t run
 
 }  // namespace
 
-void AddFigures(const Figures& b, Figures* a, bool* saturated) {
-  for (size_t i = 0; i < kFigureCount; ++i) a->value[i] = SaturatingAdd(a->value[i], b.value[i], saturated);
-  for (size_t i = 0; i < kTimeCount; ++i) {
-    if ((a->rest_picos[i] | b.rest_picos[i]) == 0) continue;
-    int64_t& micros = a->value[IndexOf(ColumnId::kMicros) + i];
-    const int64_t rest = int64_t{a->rest_picos[i]} + b.rest_picos[i];
-    micros = SaturatingAdd(micros, MicrosOfPicos(rest), saturated);
-    a->rest_picos[i] = static_cast<int32_t>(rest % kPicosPerMicro);
-  }
-  a->known |= b.known;
-}
-
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options, StepsUsed* used,
                                          std::vector<std::string>* warnings) {
-  const int64_t step = options.step;
-  if (step >= 0 && !profile.FindStep(step)) {
-    if (profile.steps.empty()) {
-      return Error::Usage(fmt::format("-step {}: the input has no run metadata, thus no steps", step));
-    }
-    std::vector<int64_t> known;
-    for (const Step& s : profile.steps) known.push_back(s.number);
-    return Error::Usage(fmt::format("-step {}: no such step; the input has {}, and -1 is the average of all",
-                                    step, fmt::join(known, ", ")));
-  }
-  if (step >= 0 && !profile.folds.empty()) {
-    return Error::Usage(fmt::format("-step {}: the input was loaded for means over its steps alone", step));
-  }
+  Result<StepsUsed> steps = UseSteps(profile, options);
+  if (!steps) return steps.error();
+  *used = std::move(*steps);
   bool saturated = false;
   std::vector<Figures> figures(profile.size());
-  const auto add = [&](NodeId node, const StepRow& row, bool has_memory) {
+  std::vector<uint32_t> steps_run(profile.size());
+  const auto add = [&](NodeId node, const StepRow& row, uint32_t ran, bool has_memory) {
+    steps_run[node.value] += ran;
     AddRow(row, has_memory && profile.device[node], &figures[node.value], &saturated);
   };
   for (size_t n = 0; n < profile.folds.size(); ++n) {
     const NodeFold& fold = profile.folds[NodeId(n)];
-    if (fold.steps > 0) add(NodeId(n), fold.sum, fold.has_memory);
+    if (fold.steps > 0) add(NodeId(n), fold.sum, fold.steps, fold.has_memory);
   }
   for (const Step& s : profile.steps) {
-    if (step >= 0 && s.number != step) continue;
-    for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], s.has_memory);
+    if (!std::ranges::binary_search(used->counted, s.number)) continue;
+    for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], 1, s.has_memory);
   }
   const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
-  const auto all_steps = static_cast<int64_t>(options.sum_steps ? profile.steps.size() : 1);
+  const auto all_steps = static_cast<int64_t>(options.sum_steps ? used->counted.size() : 1);
   const std::vector<ColumnId> step_figures = StepFigures();
   for (size_t n = 0; n < figures.size(); ++n) {
-    const uint32_t steps_run = profile.StepsRun(NodeId(n));
     Figures& f = figures[n];
     int64_t runs = f[ColumnId::kOccurrence];
-    const uint32_t mean_of = step < 0 && steps_run > 1 && !options.sum_steps ? steps_run : 1;
+    const uint32_t mean_of = steps_run[n] > 1 && !options.sum_steps ? steps_run[n] : 1;
     if (mean_of > 1) {
       for (const ColumnId figure : step_figures) {
         // Of run metadata the mean is cut to whole microseconds and runs, as TensorFlow has it.
@@ -151,7 +129,7 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& 
       }
     }
     if (!profile.capture) runs = f[ColumnId::kOccurrence];
-    if (steps_run == 0) runs = std::max<int64_t>(all_steps, 1);
+    if (profile.StepsRun(NodeId(n)) == 0) runs = std::max<int64_t>(all_steps, 1);
     const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
     AddStatic(profile, NodeId(n), has_params, runs, profile.capture ? mean_of : 1, &f, &saturated);
   }
@@ -163,7 +141,8 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
                                          std::vector<std::string>* warnings) {
   Options options;
   options.step = step;
-  return NodeFigures(profile, options, warnings);
+  StepsUsed used;
+  return NodeFigures(profile, options, &used, warnings);
 }
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-// The own figures of every node, for one step or the average of all: where each view's counting starts.
+// The own figures of every node, for one step or the mean of several: where each view's counting starts.
 #pragma once
 
 #include <string>
@@ -11,17 +11,14 @@
 
 namespace tfprof {
 
-// Indexed by NodeId, as `options` ask: -step -1 averages each node over the steps in which it ran; an unknown
-// step is an error that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options,
+// Indexed by NodeId, as `options` ask: each node's mean over those of `used` in which it ran; an unknown step
+// is an error that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
+Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options, StepsUsed* used,
                                          std::vector<std::string>* warnings);
 
 // The same of one step, otherwise as the options are by default.
 Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
                                          std::vector<std::string>* warnings);
-
-// Adds b to a, figure by figure.
-void AddFigures(const Figures& b, Figures* a, bool* saturated);
 
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/add_figures.h"
 #include "view/node_figures.h"
 
 namespace tfprof {

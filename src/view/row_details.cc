@@ -59,9 +59,10 @@ uint32_t RowDetails::ShapeIndex(ShapeId shape) {
 
 // The devices of a node's records, over the steps that the report is about.
 SetId RowDetails::DevicesOf(NodeId node) const {
-  if (node.value < profile_.folds.size()) return profile_.folds[node].sum.devices;
+  if (node.value < profile_.folds.size() && profile_.folds[node].steps > 0)
+    return profile_.folds[node].sum.devices;
   for (const Step& step : profile_.steps) {
-    if (report_->options.step >= 0 && step.number != report_->options.step) continue;
+    if (!report_->options.step.Has(step.number)) continue;
     if (const StepRow* row = step.Find(node)) return row->devices;
   }
   return SetId();

@@ -84,10 +84,12 @@ class ScopeTrie {
 
 }  // namespace
 
-ViewTree BuildScopeTree(const Profile& profile, const std::vector<bool>& accounted,
-                        const NameMatcher& account, Report* report) {
+ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
+                        const std::vector<bool>& accounted, const NameMatcher& account, Report* report) {
   ScopeTrie trie(profile.size());
-  for (size_t n = 0; n < profile.size(); ++n) trie.Insert(profile.Name(NodeId(n)), NodeId(n));
+  for (size_t n = 0; n < profile.size(); ++n) {
+    trie.Insert(names.empty() ? profile.Name(NodeId(n)) : names[n], NodeId(n));
+  }
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
   const auto counts = [&](uint32_t s) {

@@ -7,8 +7,9 @@
 namespace tfprof {
 
 // report->figures holds the nodes' own figures, by NodeId; those of created parents and of the root are
-// appended.
-ViewTree BuildScopeTree(const Profile& profile, const std::vector<bool>& accounted,
-                        const NameMatcher& account, Report* report);
+// appended. `names`: of the nodes, where they are not those recorded (fold_names.h); they must outlive the
+// tree.
+ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
+                        const std::vector<bool>& accounted, const NameMatcher& account, Report* report);
 
 }  // namespace tfprof

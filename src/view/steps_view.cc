@@ -10,6 +10,8 @@
 #include "model/captured_run.h"
 #include "model/memory_timeline.h"
 #include "model/profile.h"
+#include "model/step_use.h"
+#include "model/work_kind.h"
 #include "tfprof/steps.h"
 #include "view/intervals.h"
 
@@ -22,31 +24,6 @@ constexpr int64_t kLaunchGapNanos = 20'000;
 // it.
 constexpr double kFarDistances = 4, kFarShare = 0.1;
 
-enum class WorkKind : uint8_t { kCompute, kCollective, kCopy, kInput };
-
-bool IsCollective(std::string_view type) {
-  constexpr std::string_view kBegins[] = {"all-reduce",  "all-gather", "all-to-all", "reduce-scatter",
-                                          "collective-", "Collective", "Nccl"};
-  constexpr std::string_view kNames[] = {"psum",         "pmax",          "pmin",     "pmean",
-                                         "all_gather",   "all_to_all",    "ppermute", "pbroadcast",
-                                         "psum_scatter", "reduce_scatter"};
-  return std::ranges::any_of(kBegins, [&](std::string_view b) { return type.starts_with(b); }) ||
-         std::ranges::find(kNames, type) != std::end(kNames);
-}
-
-WorkKind KindOf(const Profile& profile, NodeId node) {
-  const std::string_view op = profile.Op(node);
-  if (op.starts_with("Memcpy") || op.starts_with("Memset") || op.starts_with("MEMCPY"))
-    return WorkKind::kCopy;
-  if (op == "Dataset" || op.starts_with("IteratorGetNext")) return WorkKind::kInput;
-  if (IsCollective(op)) return WorkKind::kCollective;
-  if (!profile.extra_types[node]) return WorkKind::kCompute;
-  const auto types = profile.sets[profile.extra_types[node]];
-  const bool collective =
-      std::ranges::any_of(types, [&](StringId type) { return IsCollective(profile.strings[type]); });
-  return collective ? WorkKind::kCollective : WorkKind::kCompute;
-}
-
 // Everything that one device did, over all steps.
 struct DeviceWork {
   TimeSpans by_kind[4];
@@ -58,7 +35,7 @@ struct DeviceWork {
 class StepsReporter {
  public:
   explicit StepsReporter(const Profile& profile) : profile_(profile) {
-    for (size_t n = 0; n < profile.size(); ++n) kinds_.push_back(KindOf(profile, NodeId(n)));
+    for (size_t n = 0; n < profile.size(); ++n) kinds_.push_back(WorkKindOf(profile, NodeId(n)));
   }
 
   bool Collect(bool accelerators) {
@@ -189,13 +166,14 @@ void AddPeaks(const Profile& profile, StepsReport* report) {
 }
 
 void AddMeans(StepsReport* report) {
-  const auto count = static_cast<double>(report->steps.size());
+  const auto count = static_cast<double>(report->used.counted.size());
   for (int64_t StepParts::*time : StepsReporter::kTimes) {
     double sum = 0, squares = 0;
-    for (const StepReportRow& row : report->steps) sum += static_cast<double>(row.times.*time);
+    for (const StepReportRow& row : report->steps)
+      sum += row.warm_up ? 0 : static_cast<double>(row.times.*time);
     const double mean = sum / count;
     for (const StepReportRow& row : report->steps)
-      squares += std::pow(static_cast<double>(row.times.*time) - mean, 2);
+      squares += row.warm_up ? 0 : std::pow(static_cast<double>(row.times.*time) - mean, 2);
     report->mean.*time = static_cast<int64_t>(std::llround(mean));
     report->spread.*time = static_cast<int64_t>(std::llround(std::sqrt(squares / count)));
   }
@@ -243,11 +221,13 @@ std::string BoundOf(const StepsReport& report) {
 Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& options) {
   if (profile.steps.empty())
     return Error::Input("steps: the input has no steps; run metadata or a capture has them");
-  if (options.step != -1 && !profile.FindStep(options.step)) {
-    return Error::Usage(fmt::format("-step {}: no such step", options.step));
-  }
+  Result<StepsUsed> used_steps = UseSteps(profile, options);
+  if (!used_steps) return used_steps.error();
   StepsReport report;
+  report.used = std::move(*used_steps);
   report.warnings = profile.warnings;
+  if (std::string words = report.used.WarmUpWords(); !words.empty())
+    report.warnings.push_back(std::move(words));
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   StepsReporter accelerators(profile), cpus(profile);
   report.on_accelerators = accelerators.Collect(true);
@@ -257,8 +237,10 @@ Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& optio
   const StepsReporter& used = report.on_accelerators ? accelerators : cpus;
   report.devices = used.devices();
   for (size_t s = 0; s < profile.steps.size(); ++s) {
-    if (options.step != -1 && profile.steps[s].number != options.step) continue;
-    report.steps.push_back({profile.steps[s].number, used.TimesOf(s), std::nullopt, false});
+    const int64_t step = profile.steps[s].number;
+    if (!options.step.Has(step)) continue;
+    const bool warm_up = !std::ranges::binary_search(report.used.counted, step);
+    report.steps.push_back({step, used.TimesOf(s), std::nullopt, false, warm_up});
   }
   AddPeaks(profile, &report);
   AddMeans(&report);

@@ -3,15 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "base/checked.h"
+#include "base/units.h"
+#include "model/add_figures.h"
 #include "model/captured_run.h"
+#include "model/device_peaks.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/brevity.h"
 #include "view/code_view.h"
+#include "view/fold_names.h"
 #include "view/graph_view.h"
+#include "view/nearest_names.h"
 #include "view/node_figures.h"
 #include "view/op_view.h"
 #include "view/row_details.h"
@@ -20,10 +28,14 @@
 namespace tfprof {
 namespace {
 
+// A share from which on a total needs no explanation.
+constexpr double kMostOfIt = 0.9;
+
 // The Report's names point into these.
 struct Kept {
   std::shared_ptr<const Profile> profile;
   std::shared_ptr<const StringPool> names;
+  std::deque<std::string> folded;
 };
 
 void NoteUnusedOptions(Report* report) {
@@ -65,6 +77,28 @@ void NoteParameters(const Profile& profile, Report* report) {
   }
   report->notes.push_back(fmt::format(
       "parameters are counted as TensorFlow does, of every node with a shape: {} = {}", all, sum));
+}
+
+// -account_displayed_op_only and a minimum may leave next to nothing, as in TensorFlow: say of how much.
+void WarnShare(const std::vector<Figures>& nodes, const std::vector<bool>& accounted, Report* report) {
+  if (!report->options.account_displayed_op_only || report->view == ViewKind::kCode) return;
+  Figures all;
+  bool saturated = false;
+  for (size_t n = 0; n < accounted.size(); ++n) {
+    if (accounted[n]) AddFigures(nodes[n], &all, &saturated);
+  }
+  const Figures& shown = report->Total(report->rows[0]);
+  for (const ColumnSpec& column : Columns()) {
+    if (!column.is_figure() || !report->options.Selects(column.id) || !report->Recorded(column.id)) continue;
+    const auto whole = static_cast<double>(all[column.id]);
+    if (static_cast<double>(shown[column.id]) >= kMostOfIt * whole) continue;
+    report->warnings.push_back(
+        fmt::format("with -account_displayed_op_only totals count the rows shown: {} of {} ({}); lower "
+                    "minima (-min_{}...) and "
+                    "fewer name filters show more, -account_displayed_op_only false counts all",
+                    FormatFigure(column.id, shown), FormatFigure(column.id, all), column.label, column.name));
+    return;
+  }
 }
 
 bool HasMemory(const Profile& profile) {
@@ -152,6 +186,35 @@ void WarnMissing(const Profile& profile, Report* report) {
   }
 }
 
+// Calls of libraries whose float ops nobody knows are in no sum: say how much the sums rest on.
+void WarnPartial(const Profile& profile, Report* report) {
+  const Options& o = report->options;
+  const bool asked = o.Selects(ColumnId::kFloatOps) || o.Selects(ColumnId::kFlopRate) ||
+                     o.Selects(ColumnId::kIntensity) || o.Selects(ColumnId::kBound);
+  if (!profile.capture || !asked || !report->Recorded(ColumnId::kFloatOps)) return;
+  double all = 0, known = 0;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const Figures& f = report->figures[n];
+    const auto nanos = static_cast<double>(f.Nanos(ColumnId::kMicros));
+    all += nanos;
+    if (f.Knows(ColumnId::kFloatOps)) known += nanos;
+  }
+  if (known >= all) return;
+  report->warnings.push_back(
+      fmt::format("float ops are known of {:.1f}% of the time; other ops (calls of libraries, copies, ops of "
+                  "the host) are n/a, and sums over them are at least what they print",
+                  100 * known / all));
+}
+
+// A column that needs the device's peaks, without them.
+void WarnPeaks(Report* report) {
+  if (!report->options.Selects(ColumnId::kBound)) return;
+  if (report->peaks.flops <= 0)
+    report->warnings.push_back("the device's peak of float ops is not known: " + report->peaks.flops_rule);
+  if (report->peaks.bandwidth <= 0)
+    report->warnings.push_back("the device's peak bandwidth is not known: " + report->peaks.bandwidth_rule);
+}
+
 void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
                       bool everything, Report* report) {
   RowDetails details(profile, everything, report);
@@ -181,12 +244,28 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
                    Report* report) {
   const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
   for (uint32_t e = 1; e < code.tree.size(); ++e) {
+    if (!code.frame[e]) {
+      report->code_frames.push_back({"", kNoStack, 0, false, kNoIndex});
+      continue;
+    }
     const Frame& frame = profile.frames[code.frame[e]];
     const uint32_t parent = code.tree.parent[e];
     report->code_frames.push_back({text(frame.file), text(frame.function), frame.line, code.gradient[e],
                                    parent == 0 ? kNoIndex : parent - 1});
   }
   for (size_t r = 1; r < report->rows.size(); ++r) report->rows[r].frame = entry_of_row[r] - 1;
+}
+
+// What rows can be called, for messages.
+std::span<const std::string_view> NamesOf(const ViewTree& tree) { return std::span(tree.name).subspan(1); }
+
+std::vector<std::string_view> OpNames(const Profile& profile, const std::vector<bool>& accounted,
+                                      const Options& options) {
+  std::set<std::string_view> names;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    if (accounted[n]) names.insert(profile.strings[profile.OpType(NodeId(n), options.classic)]);
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -202,11 +281,19 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.warnings = profile.warnings;
   Result<Matchers> matchers = Matchers::Compile(options);
   if (!matchers) return matchers.error();
-  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.warnings);
+  if (!options.classic && options.max_depth < 0) {
+    return Error::Usage(
+        fmt::format("-max_depth {}: a depth is 0 or more; the root is at depth 1", options.max_depth));
+  }
+  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.steps, &report.warnings);
   if (!figures) return figures.error();
+  if (std::string words = report.steps.WarmUpWords(); !words.empty())
+    report.warnings.push_back(std::move(words));
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
+  report.tells_unknown = profile.capture != nullptr;
+  report.peaks = PeaksOf(profile, options);
   Settle(!profile.steps.empty(), &report);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
@@ -215,6 +302,10 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   kept->profile = shared;
 
   if (view == ViewKind::kOp) {
+    if (!options.classic && !matchers->start.matches_all()) {
+      if (Status s = CheckStart(options, matchers->start, OpNames(profile, accounted, options)); !s)
+        return s.error();
+    }
     std::vector<std::vector<NodeId>> nodes;
     MakeOpRows(profile, accounted, *matchers, &report, &nodes);
     KeepRows(RowsThatStay(&report), &report, &nodes);
@@ -224,6 +315,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     Result<CodeTree> code = BuildCodeTree(profile, accounted, matchers->account, &report);
     if (!code) return code.error();
     code->tree.nodes = &code->nodes;
+    if (Status s = CheckStart(options, matchers->start, NamesOf(code->tree)); !s) return s.error();
     std::vector<uint32_t> entry_of_row;
     MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
     KeepRows(RowsThatStay(&report), &report, &entry_of_row);
@@ -236,9 +328,13 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
+    const bool folds = view == ViewKind::kScope && !options.classic && options.names == Names::kFolded;
+    std::vector<std::string_view> names;
+    if (folds) names = FoldedNames(profile, &kept->folded);
     const ViewTree tree = view == ViewKind::kScope
-                              ? BuildScopeTree(profile, accounted, matchers->account, &report)
+                              ? BuildScopeTree(profile, names, accounted, matchers->account, &report)
                               : BuildGraphTree(profile, accounted, &report);
+    if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
     KeepRows(RowsThatStay(&report), &report, &entry_of_row);
     KnowMadeRows(tree, entry_of_row, &report);
@@ -246,7 +342,10 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   }
   NoteUnusedOptions(&report);
   NoteParameters(profile, &report);
+  WarnShare(report.figures, accounted, &report);
   WarnMissing(profile, &report);
+  WarnPartial(profile, &report);
+  WarnPeaks(&report);
   report.keeps = std::move(kept);
   return report;
 }

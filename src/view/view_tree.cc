@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/add_figures.h"
 #include "view/brevity.h"
 #include "view/node_figures.h"
 

@@ -370,11 +370,6 @@ def test_what_has_no_name_is_counted_and_left_out(tfprof):
     assert damage == {'nodes without a name': 1, 'records without a node name': 1}
 
 
-def test_files_this_version_does_not_read_are_named(tfprof):
-    tfprof.file('e', b'\x18' + b'\0' * 7 + b'xxxx' + b'brain.Event:2')
-    tfprof('scope', 'e').fails(3, 'e: is a event file')
-
-
 def test_a_damaged_call_stack_does_not_shift_the_others(tfprof):
     """Stacks are decoded once and remembered by their bytes: one that cannot be read must not be remembered."""
     def entry(name, code):

@@ -2,6 +2,7 @@
 import gzip
 
 import pytest
+from support import wire
 
 CPU = '/job:localhost/replica:0/task:0/device:CPU:0'
 GPU = '/job:localhost/replica:0/task:0/device:GPU:0'
@@ -407,3 +408,51 @@ def test_names_are_shown_as_one_line(tfprof):
     tfprof.file('a', '_TFProfRoot (--/5.00MB)\n  x\x1b[31m (5.00MB/5.00MB)\n')
     tfprof.file('b', '_TFProfRoot (--/9.00MB)\n  x\x1b[31m (9.00MB/9.00MB)\n')
     assert '\x1b' not in tfprof('diff', 'a', 'b').ok().text
+
+
+# --- the peak of a saved base
+
+def memory_run(tfprof, folder, temporary):
+    """The recorded peak is `temporary` larger than what can be derived from outputs: `b` holds it for a while."""
+    def ran(name, start, records):
+        history = [wire.message(_1=start + moment, _2=size) for moment, size in records]
+        allocator = wire.message(_1='cpu', _2=1000, _3=1000, _5=5000, _6=history)
+        return wire.message(_1=name, _2=start, _4=20, _6=allocator,
+                            _7=wire.message(_1=0, _3=wire.message(_4=wire.message(_1=1000, _2=1000, _6=start))))
+    tfprof.file(folder + '/graph.pb', wire.graph(wire.node('a', 'Mul'), wire.node('b', 'Add', ['a'])))
+    tfprof.file(folder + '/run_meta_1', wire.run_metadata({wire.CPU: [
+        ran('a', 1000, [(1, 1000), (60, -1000)]),
+        ran('b', 1030, [(1, 1000), (2, temporary), (5, -temporary), (40, -1000)])]}))
+    return folder
+
+
+def test_the_gate_with_a_saved_base_compares_recorded_peaks(tfprof):
+    """A saved profile had no history of CPU allocators: its derived peak hid a growth of the recorded one."""
+    memory_run(tfprof, 'old', 2000)
+    memory_run(tfprof, 'new', 3500)
+    tfprof('save', 'old', '-o', 'base.profile').ok()
+    limit = ['--fail_if', 'peak_bytes:CPU:0>+10%']
+    of_runs, of_saved = tfprof('diff', 'old', 'new', *limit), tfprof('diff', 'base.profile', 'new', *limit)
+    assert of_runs.status == of_saved.status == 1
+    assert of_saved.err.splitlines()[0] == of_runs.err.splitlines()[0]
+    assert tfprof('diff', 'base.profile', 'old', *limit).status == 0
+
+
+def test_a_saved_profile_has_the_same_memory_over_time(tfprof):
+    memory_run(tfprof, 'run', 2000)
+    tfprof('save', 'run', '-o', 'p').ok()
+    tfprof('save', 'p', '-o', 'again').ok()
+    reports = [tfprof('memory', name, format='json').ok().json()['steps'] for name in ('run', 'p', 'again')]
+    assert reports[0] == reports[1] == reports[2]
+    assert reports[0][0]['devices'][0]['evidence'] == 'recorded'
+
+
+def test_peaks_that_are_known_in_different_ways_are_not_compared(tfprof):
+    """What TensorFlow saved has no history of CPU allocators: its peak is derived."""
+    memory_run(tfprof, 'new', 3500)
+    memory = wire.message(_1=1020, _6=1000, _7=1000, _9=1000, _11=wire.message(_1=0, _2=wire.message(_1=1000, _2=7)))
+    node = wire.message(_1='a', _5='Mul', _6=wire.CPU, _9='Mul',
+                        _12=wire.message(_1=1, _2=wire.message(_1=1, _2=1000, _3=1020, _7=memory)))
+    tfprof.file('base.profile', wire.field(1, wire.message(_1=0, _2=node)) + wire.field(3, [1]))
+    tfprof('diff', 'base.profile', 'new', '--fail_if', 'peak_bytes:CPU:0>+10%').fails(
+        3, 'derived in base.profile', 'recorded in new', 'cannot be compared')

@@ -39,6 +39,15 @@ def test_frames_that_are_not_shown_bring_nothing_but_are_named(tool):
     assert folded(tool, show_name_regexes='b.py:7:f') == ['a.py:5:main;b.py:7:f 30']
 
 
+def test_a_shown_frame_carries_what_is_hidden_below_it(tool):
+    assert sorted(folded(tool, trim_name_regexes='b.py.*')) == ['a.py:5:main (gradient) 40', 'a.py:5:main 110']
+
+
+def test_nodes_without_a_call_stack_are_a_line(tool):
+    tool.file('l', wire.log_entry('x', frames=[MAIN, F]))
+    assert sorted(folded(tool, '--classic=false')) == ['(no call stack) 140', 'a.py:5:main;b.py:7:f 10']
+
+
 @pytest.mark.parametrize('words', [dict(select='micros,bytes'), dict(select='op_types')])
 def test_one_figure(tool, words):
     tool('code', 'g', '--op_log_path=l', output='folded:outfile=f', **words).fails(2, 'folded', 'one figure')

@@ -49,11 +49,31 @@ def test_locations_are_calls(tool):
         ('y', [called + ':5'], ['/src/b.py'], [1, 20])]
 
 
-def test_only_shown_frames_bring_samples_and_a_note_says_what_is_missing(tool):
-    outcome = code(tool, output='pprof:outfile=p', max_depth=2).ok()
-    assert [s.labels['graph node:'] for s in pprof.read(tool.folder / 'p').samples] == ['top']
-    assert '70us of 150us' in outcome.err and '-max_depth' in outcome.err
-    assert 'max_depth' not in code(tool, output='pprof:outfile=p').ok().err
+def samples(tool, *words, **options):
+    code(tool, *words, output='pprof:outfile=p', **options).ok()
+    return sorted((s.labels['graph node:'], s.stack, s.values) for s in pprof.read(tool.folder / 'p').samples)
+
+
+HIDDEN = '(in frames that are not shown)'
+
+
+@pytest.mark.parametrize('options', [dict(max_depth=2), dict(trim_name_regexes='b.py.*'), dict(hide_name_regexes='b.py.*')])
+def test_a_shown_frame_carries_what_is_hidden_below_it(tool, options):
+    """There were no samples at all below a trim: nothing that is hidden may be lost."""
+    assert samples(tool, **options) == [(HIDDEN, [], [1, 40]), (HIDDEN, [], [2, 30]), ('top', [], [1, 80])]
+
+
+def test_what_no_shown_frame_can_carry_is_told(tool):
+    outcome = code(tool, output='pprof:outfile=p', show_name_regexes='b.py.*function.*[.]{3}').ok()
+    assert '80us of 150us' in outcome.err
+    assert 'not show' not in code(tool, output='pprof:outfile=p').ok().err
+
+
+def test_nodes_without_a_call_stack_are_a_sample(tool):
+    tool.file('l', wire.log_entry('x', frames=STACK))
+    assert samples(tool, '--classic=false') == [
+        ('gradients/x_grad/z', ['(no call stack):0'], [1, 40]), ('top', ['(no call stack):0'], [1, 80]),
+        ('x', ['b:a_function_of_a_long_name:5'], [1, 10]), ('y', ['(no call stack):0'], [1, 20])]
 
 
 def test_the_same_input_gives_the_same_bytes(tool):

@@ -26,6 +26,42 @@ def test_profile_returns_the_fields_of_the_protos():
     assert conv.shapes == [] and conv.tensor_value.value_double == ()
 
 
+@pytest.mark.parametrize('choice, steps', [
+    (10, [10]), ([0, 100], [0, 100]), ((100, 0), [0, 100]), (range(10, 101), [10, 100]), ({10}, [10]), ('5-20', [10]),
+    ('0,100', [0, 100]), ('all', [0, 10, 100])])
+def test_step_is_an_int_several_or_text(choice, steps):
+    root = tfprof.load(EXAMPLE).scope(step=choice, select=['micros'], **QUIET)
+    assert root.report.steps == steps and root.report.warm_up_steps == []
+    alone = [tfprof.load(EXAMPLE).scope(step=step, select=['micros'], **QUIET).total_exec_micros for step in steps]
+    assert min(alone) <= root.total_exec_micros <= max(alone)
+
+
+@pytest.mark.parametrize('choice', [[], 'x', 1.5, [1.5], True, None, [-1], '5-2', range(0)])
+def test_what_is_no_step_is_a_value_error(choice):
+    with pytest.raises(ValueError, match='step'):
+        tfprof.load(EXAMPLE).scope(step=choice, **QUIET)
+
+
+def test_a_slow_first_step_is_left_out_of_means_but_not_by_tensorflows_names(tmp_path):
+    def varint(value):
+        return bytes([value & 127 | 128]) + varint(value >> 7) if value > 127 else bytes([value])
+
+    def field(number, value):
+        if isinstance(value, int):
+            return varint(number << 3) + varint(value)
+        return varint(number << 3 | 2) + varint(len(value)) + value
+
+    for step, micros in enumerate((900, 90, 90, 90)):
+        stats = field(1, b'a') + field(2, 1000) + field(4, micros)
+        device = field(1, b'/job:localhost/replica:0/task:0/device:CPU:0') + field(2, stats)
+        (tmp_path / ('run_meta_%d' % step)).write_bytes(field(1, field(1, device)))
+    root = tfprof.load(tmp_path).scope(select=['micros'], classic=False, **QUIET)
+    assert root.total_exec_micros == 90 and root.report.warm_up_steps == [0]
+    assert any('means leave out step 0 as warm-up' in warning for warning in root.report.warnings)
+    root = tfprof.load(tmp_path).scope(select=['micros'], classic=True, **QUIET)
+    assert root.total_exec_micros == 292 and root.report.warm_up_steps == []
+
+
 def test_op_view_is_a_chain_and_lists_graph_nodes():
     root = tfprof.profile(GRAPH, RUN, LOG, 'op', {**QUIET, 'order_by': 'micros', 'max_depth': 1000})
     node, names = root, []

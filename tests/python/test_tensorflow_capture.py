@@ -150,7 +150,7 @@ def test_tracer(tmp_path):
         with tracer.step(number):
             step(tf.ones([4, 8]))
     assert {path.name for path in tmp_path.iterdir()} == {
-        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_4'}
+        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_4', 'captures'}
     run = tfprof.load(tmp_path)
     scope = run.scope(select=['micros', 'params', 'float_ops'])
     assert scope.find('StatefulPartitionedCall_1/MatMul').exec_micros > 0
@@ -170,7 +170,7 @@ def test_keras_callback(tmp_path):
     model.fit(numpy.zeros([64, 8], 'float32'), numpy.zeros([64, 2], 'float32'), batch_size=16, epochs=2, verbose=0,
               callbacks=[callback])
     assert {path.name for path in tmp_path.iterdir()} == {
-        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_5'}
+        'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_5', 'captures'}
     run = tfprof.load(tmp_path)
     assert run.scope(account_type_regexes=['_trainable_variables'], select=['params']).total_parameters == \
         model.count_params()

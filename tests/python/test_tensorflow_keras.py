@@ -294,7 +294,7 @@ def test_a_run_has_an_identity(tmp_path):
     fit(dense_model(), [8], tmp_path / 'run', [1, 2], 3)
     first = about(tmp_path / 'run')
     assert first['format'] == 'tfprof run 1' and len(first['id']) == 32
-    assert set(first['files']) | {'run.json'} == set(os.listdir(tmp_path / 'run'))
+    assert {name.partition('/')[0] for name in first['files']} | {'run.json'} == set(os.listdir(tmp_path / 'run'))
     # Another recording replaces it when its first step comes: no stale steps with a new graph.
     (tmp_path / 'run' / 'notes.txt').write_text('mine')
     fit(dense_model(), [8], tmp_path / 'run', [100], 3)
@@ -302,7 +302,9 @@ def test_a_run_has_an_identity(tmp_path):
     fit(dense_model(), [8], tmp_path / 'run', [3], 3)
     second = about(tmp_path / 'run')
     assert second['id'] != first['id'] and list(second['steps']) == ['3']
-    assert set(os.listdir(tmp_path / 'run')) == {'graph.pb', 'tfprof_log', 'run_meta_3', 'run.json', 'notes.txt'}
+    assert set(os.listdir(tmp_path / 'run')) == {'graph.pb', 'tfprof_log', 'run_meta_3', 'run.json', 'notes.txt',
+                                                      'captures'}
+    assert os.listdir(tmp_path / 'run' / 'captures') == ['step_3.xplane.pb']
 
 
 def test_a_folder_with_another_recording_is_refused(tmp_path):
@@ -314,7 +316,7 @@ def test_a_folder_with_another_recording_is_refused(tmp_path):
     # A list that names files elsewhere deletes nothing there.
     (tmp_path / 'run').mkdir()
     (tmp_path / 'run' / 'run.json').write_text(json.dumps(
-        {'format': 'tfprof run 1', 'id': 'x', 'files': ['../run_meta_7', 'other.txt', 3]}))
+        {'format': 'tfprof run 1', 'id': 'x', 'files': ['../run_meta_7', 'captures/../../run_meta_7', 'other.txt', 3]}))
     (tmp_path / 'run' / 'other.txt').write_text('stays')
     fit(dense_model(), [8], tmp_path / 'run', [1], 2)
     assert (tmp_path / 'run_meta_7').exists() and (tmp_path / 'run' / 'other.txt').exists()
@@ -332,3 +334,47 @@ def test_steps_that_never_came(tmp_path, caplog):
 def test_wrong_steps(steps, tmp_path):
     with pytest.raises(ValueError, match='steps'):
         tfprof.keras.ProfileCallback(tmp_path, steps=steps)
+
+
+# --- layers as rows
+
+
+def rows_of(report):
+    return {node.name: node for node in report.walk()}
+
+
+@pytest.mark.parametrize('make', [
+    dense_model,
+    lambda: K.Sequential([L.Input([8]), L.Reshape([4, 2]), L.LSTM(4), L.Dropout(.5), L.Dense(2)]),
+    lambda: K.Sequential([L.Input([8]), K.Sequential([L.Dense(4), L.LayerNormalization()]), L.Dense(2)]),
+])
+def test_a_layer_is_one_row(make, tmp_path):
+    model = make()
+    fit(model, [8], tmp_path, [3], 4)
+    run = tfprof.load(tmp_path)
+    options = dict(select=['micros', 'params', 'float_ops'], order_by='name', max_depth=100, max_rows=0)
+    rows = rows_of(run.scope(**options))
+    for layer in model.layers:
+        if layer.weights:
+            row = rows[layer.name]
+            assert row.total_parameters == layer.count_params()
+            assert row.total_exec_micros > 0 and row.total_float_ops > 0
+            below = {name for name in rows if name.startswith(layer.name + '/')}
+            assert any('(forward)' in name for name in below) and any('(backward)' in name for name in below)
+    assert not any('PartitionedCall/' in name or 'gradient_tape' in name for name in rows)
+    raw = run.scope(names='raw', **options)
+    assert any(node.name.startswith('StatefulPartitionedCall/gradient_tape') for node in raw.walk())
+    for figure in ('total_exec_micros', 'total_parameters', 'total_float_ops'):
+        assert getattr(rows['_TFProfRoot'], figure) == getattr(raw, figure)
+
+
+def test_the_names_of_tensorflow_are_classic(tmp_path):
+    """Profiler counts and names as TensorFlow does, tfprof.load as the command line."""
+    fit(dense_model(), [8], tmp_path, [3], 4)
+    profiler = tfprof.Profiler(tmp_path / 'graph.pb')
+    profiler.add_step(3, tmp_path / 'run_meta_3')
+    options = {'select': ['micros', 'params'], 'order_by': 'name', 'output': 'none', 'max_depth': 100}
+    names = rows_of(profiler.profile_name_scope(options))
+    assert any(name.startswith('StatefulPartitionedCall/gradient_tape') for name in names)
+    once = tfprof.profile(tmp_path / 'graph.pb', tmp_path / 'run_meta_3', cmd='scope', options=options)
+    assert set(rows_of(once)) == set(names)

@@ -58,6 +58,12 @@ struct CaptureNode {
   std::string_view source, source_stack;  // as a TPU tells them
 };
 
+// A call on the host that is no op.
+struct HostCall {
+  std::string_view name;
+  int64_t start_ps = 0, duration_ps = 0;
+};
+
 enum class KernelKind : uint8_t { kKernel, kCopy, kOther };
 
 struct Kernel {
@@ -69,7 +75,7 @@ struct Kernel {
 
 struct CaptureInfo {
   int64_t device_planes = 0;
-  int64_t device_ps = 0, named_ps = 0, graph_ps = 0, aligned_ps = 0, unplaced_ps = 0;
+  int64_t device_ps = 0, named_ps = 0, graph_ps = 0, aligned_ps = 0, unplaced_ps = 0, unsure_ps = 0;
   StepMarkers markers = StepMarkers::kNone;
   int64_t start_ns = 0, stop_ns = 0;  // since 1970; 0: not told
 };
@@ -86,9 +92,10 @@ struct Capture {
   std::vector<Lane> lanes;
   std::vector<CaptureNode> nodes;
   std::vector<Kernel> kernels;
-  std::vector<int64_t> steps;   // numbers, ascending; Work::step is a row of it
-  std::vector<StepRoot> roots;  // of the host's steps, by start
-  std::vector<Work> work;       // device by device, lane by lane
+  std::vector<int64_t> steps;        // numbers, ascending; Work::step is a row of it
+  std::vector<StepRoot> roots;       // of the host's steps, by start
+  std::vector<Work> work;            // device by device, lane by lane
+  std::vector<HostCall> host_calls;  // the longer ones
   MemoryLog memory;
   CaptureInfo info;
 };

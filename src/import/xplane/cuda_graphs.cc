@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "import/xplane/graph_order.h"
 #include "import/xplane/instruction_sequence.h"
+#include "import/xplane/names.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -25,9 +28,13 @@ auto KeyOf(const GraphPiece& p) { return std::tuple(p.program, p.buffer.value, p
 
 }  // namespace
 
-void CudaGraphs::Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation) {
+void CudaGraphs::Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation,
+                     std::optional<uint64_t> graph_node) {
   const auto row = static_cast<uint32_t>(capture_.work.size() - 1);
-  const GraphPiece piece{program, buffer, device, correlation, row, row + 1};
+  const auto first_node = static_cast<uint32_t>(node_ids_.size());
+  const GraphPiece piece{program, buffer, device, correlation, row, row + 1, first_node};
+  // The high half is the graph.
+  node_ids_.push_back(graph_node ? static_cast<uint32_t>(*graph_node) : kNoGraphNode);
   if (!pieces_.empty() && pieces_.back().end == row && KeyOf(pieces_.back()) == KeyOf(piece)) {
     ++pieces_.back().end;
   } else {
@@ -43,17 +50,46 @@ std::vector<std::string_view> CudaGraphs::NamesOf(uint32_t list) const {
   return names;
 }
 
-// Rows of the launch's work, by start.
-void CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const {
+bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const {
   std::vector<uint32_t>& events = *rows;
   events.clear();
+  bool several_streams = false;
+  const uint32_t first_lane = capture_.work[pieces_[launch.begin].begin].lane;
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
     for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row) events.push_back(row);
+    several_streams |= capture_.work[pieces_[p].begin].lane != first_lane;
   }
   const auto by_start = [&](uint32_t a, uint32_t b) {
     return capture_.work[a].start_ps < capture_.work[b].start_ps;
   };
   if (!std::ranges::is_sorted(events, by_start)) std::ranges::stable_sort(events, by_start);
+  if (!several_streams || !Overlap(events)) return true;
+  std::unordered_map<uint32_t, uint32_t> node_of;
+  for (uint32_t p = launch.begin; p < launch.end; ++p) {
+    for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row)
+      node_of[row] = node_ids_[pieces_[p].first_node + row - pieces_[p].begin];
+  }
+  std::vector<GraphNode> nodes;
+  for (const uint32_t row : events) {
+    nodes.push_back({node_of[row], IsFillName(capture_.kernels[capture_.work[row].kernel].event_name)});
+  }
+  const std::vector<uint32_t> order = ScheduleOrder(nodes);
+  if (order.empty()) return false;
+  std::vector<uint32_t> ordered;
+  for (const uint32_t k : order) ordered.push_back(events[k]);
+  events = std::move(ordered);
+  return true;
+}
+
+// Whether any of them starts before another one has ended; by start.
+bool CudaGraphs::Overlap(const std::vector<uint32_t>& events) const {
+  int64_t busy_until = std::numeric_limits<int64_t>::min();
+  for (const uint32_t row : events) {
+    const Work& work = capture_.work[row];
+    if (work.start_ps < busy_until) return true;
+    busy_until = std::max(busy_until, work.start_ps + work.duration_ps);
+  }
+  return false;
 }
 
 void CudaGraphs::GroupLaunches() {
@@ -75,7 +111,9 @@ void CudaGraphs::GroupLaunches() {
   std::vector<uint32_t> events;
   for (Launch& launch : launches_) {
     EventsOf(launch, &events);
-    launch.start_ps = capture_.work[events.front()].start_ps;
+    launch.start_ps = std::numeric_limits<int64_t>::max();
+    for (const uint32_t row : events)
+      launch.start_ps = std::min(launch.start_ps, capture_.work[row].start_ps);
   }
   // Buffer by buffer, each in the order of time.
   std::ranges::stable_sort(launches_, [&](const Launch& a, const Launch& b) {

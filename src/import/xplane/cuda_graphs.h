@@ -1,9 +1,14 @@
 // Kernels inside CUDA graphs: their events are grouped into launches, every buffer's launches into lists of
 // names, and each list is aligned with the program's instructions (alignment.h).
+//
+// A graph that runs its kernels one after the other runs them in the order of the schedule. One whose kernels
+// run side by side tells that order by the numbers of its nodes (graph_order.h); where it does not, what is
+// found is a guess, and counted as such.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "import/xplane/alignment.h"
@@ -18,6 +23,7 @@ struct GraphPiece {
   uint32_t device = 0;
   uint64_t correlation = 0;  // the launch
   uint32_t begin = 0, end = 0;
+  uint32_t first_node = 0;  // of CudaGraphs::node_ids_: of the row `begin`
 };
 
 class CudaGraphs {
@@ -25,9 +31,10 @@ class CudaGraphs {
   explicit CudaGraphs(Capture& capture) : capture_(capture) {}
 
   // The row of Capture::work that was added last.
-  void Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation);
+  void Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation,
+           std::optional<uint64_t> graph_node);
 
-  // Calls assign(work row, program, instruction, first of its run) for every event that finds its
+  // Calls assign(work row, program, instruction, first of its run, sure) for every event that finds its
   // instruction; all others keep the node they have.
   template <class Assign>
   void Place(Assign&& assign) {
@@ -36,10 +43,10 @@ class CudaGraphs {
     std::vector<uint32_t> events;
     for (const Launch& launch : launches_) {
       const Placement& placement = placements_[launch.list];
-      EventsOf(launch, &events);
+      const bool sure = EventsOf(launch, &events);
       for (size_t k = 0; k < events.size() && k < placement.instruction.size(); ++k) {
         if (placement.instruction[k] == kUnplaced) continue;
-        assign(events[k], pieces_[launch.begin].program, placement.instruction[k], placement.first[k]);
+        assign(events[k], pieces_[launch.begin].program, placement.instruction[k], placement.first[k], sure);
       }
     }
   }
@@ -72,12 +79,16 @@ class CudaGraphs {
   void AlignOthers(const KernelScores& scores, const std::vector<uint32_t>& sequence, const Buffer& buffer,
                    uint32_t pattern, const std::vector<uint32_t>& places, size_t low, size_t high);
   void Keep(uint32_t list, const std::vector<uint32_t>& sequence, const std::vector<uint32_t>& places);
-  void EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const;
+  // Rows of the launch's work in the order of the schedule; false: that order is not known, and they are by
+  // start.
+  bool EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const;
+  bool Overlap(const std::vector<uint32_t>& events) const;
   uint32_t NameOf(uint32_t work);
   std::vector<std::string_view> NamesOf(uint32_t list) const;
 
   Capture& capture_;
   std::vector<GraphPiece> pieces_;
+  std::vector<uint32_t> node_ids_;  // per row of a piece: its node in the graph, or kNoGraphNode
   std::vector<Launch> launches_;
   std::vector<List> lists_;
   std::vector<Placement> placements_;  // per list

@@ -145,11 +145,12 @@ class Decoder {
   }
 
   void PlaceGraphs() {
-    graphs_.Place([&](uint32_t row, uint32_t program, uint32_t instruction, bool first) {
+    graphs_.Place([&](uint32_t row, uint32_t program, uint32_t instruction, bool first, bool sure) {
       Work& work = capture_.work[row];
       work.node = nodes_.OfInstruction(program, instruction);
       work.runs = first ? 1 : 0;
       Count(capture_.info.aligned_ps, work.duration_ps);
+      if (!sure) Count(capture_.info.unsure_ps, work.duration_ps);
     });
     capture_.info.unplaced_ps = capture_.info.graph_ps - capture_.info.aligned_ps;
   }

@@ -150,7 +150,10 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   if (!identity.in_graph) return;
   bool saturated = false;
   capture_.info.graph_ps = SaturatingAdd(capture_.info.graph_ps, event.duration_ps, &saturated);
-  if (correlation) graphs_.Add(identity.program, identity.buffer, device_, *correlation);
+  if (correlation) {
+    graphs_.Add(identity.program, identity.buffer, device_, *correlation,
+                event.stats.Integer(Stat::kCudaGraphNodeId));
+  }
 }
 
 void ReadTpuWork(Capture& capture, NodeTable& nodes, const Plane& plane, uint32_t device) {

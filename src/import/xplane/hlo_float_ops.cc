@@ -13,7 +13,7 @@
 namespace tfprof::xplane {
 namespace {
 
-constexpr int64_t kNotCounted = -1, kCounting = -2;
+constexpr int64_t kNotCounted = -1, kCounting = -2, kUnknown = -3;
 constexpr int kDeepest = 64;                 // bodies in bodies; compilers make three
 constexpr int64_t kMostPositions = 1 << 26;  // of windows, per program: more is no program but an attack
 
@@ -223,21 +223,27 @@ int64_t HloFloatOps::OperandElements(const Instruction& instruction, size_t posi
   return array ? ShapePool::Elements(*array) : 0;
 }
 
-int64_t HloFloatOps::CalledBody(const Instruction& instruction, size_t position, int depth) {
+std::optional<int64_t> HloFloatOps::CalledBody(const Instruction& instruction, size_t position, int depth) {
   const auto called = module_.Called(instruction);
   if (position >= called.size() || called[position] == IdTable::kNone) return 0;
   return OfComputation(called[position], depth);
 }
 
-int64_t HloFloatOps::OfComputation(uint32_t computation, int depth) {
+std::optional<int64_t> HloFloatOps::OfComputation(uint32_t computation, int depth) {
   if (of_computation_[computation] >= 0) return of_computation_[computation];
+  if (of_computation_[computation] == kUnknown) return std::nullopt;
   if (of_computation_[computation] == kCounting || depth > kDeepest) return 0;  // a cycle
   of_computation_[computation] = kCounting;
   int64_t sum = 0;
+  bool known = true;
   const Computation& body = module_.computations()[computation];
-  for (uint32_t i = body.begin; i < body.end; ++i) sum = Plus(sum, OfInstruction(i, depth + 1).value_or(0));
-  of_computation_[computation] = sum;
-  return sum;
+  for (uint32_t i = body.begin; i < body.end; ++i) {
+    const std::optional<int64_t> own = OfInstruction(i, depth + 1);
+    known &= own.has_value();
+    sum = Plus(sum, own.value_or(0));
+  }
+  of_computation_[computation] = known ? sum : kUnknown;
+  return known ? std::optional(sum) : std::nullopt;
 }
 
 std::optional<int64_t> HloFloatOps::OfInstruction(uint32_t row, int depth) {
@@ -265,29 +271,30 @@ std::optional<int64_t> HloFloatOps::OfCalled(uint32_t row, int depth) {
   // Of several results (the largest value and where it was) the first stands for all.
   const auto out = shapes_.FirstArray(instruction.shape);
   const int64_t output = out ? ShapePool::Elements(*out) : 0;
+  const auto times_body = [&](int64_t times) -> std::optional<int64_t> {
+    const std::optional<int64_t> body = CalledBody(instruction, 0, depth);
+    return body ? std::optional(Times(times, *body)) : std::nullopt;
+  };
   switch (instruction.opcode) {
     case Opcode::kFusion:
     case Opcode::kAsyncStart:
       return CalledBody(instruction, 0, depth);
-    case Opcode::kReduce: {
-      const int64_t reduced = std::max<int64_t>(0, OperandElements(instruction, 0) - output);
-      return Times(reduced, CalledBody(instruction, 0, depth));
-    }
+    case Opcode::kReduce:
+      return times_body(std::max<int64_t>(0, OperandElements(instruction, 0) - output));
     case Opcode::kReduceWindow:
-      return Times(Times(std::max<int64_t>(0, WindowElements(instruction.message) - 1), output),
-                   CalledBody(instruction, 0, depth));
+      return times_body(Times(std::max<int64_t>(0, WindowElements(instruction.message) - 1), output));
     case Opcode::kMap:
-      return Times(output, CalledBody(instruction, 0, depth));
+      return times_body(output);
     case Opcode::kScatter: {
       const size_t operands = module_.Operands(instruction).size();
-      const int64_t updates = operands == 0 ? 0 : OperandElements(instruction, operands - 1);
-      return Times(updates, CalledBody(instruction, 0, depth));
+      return times_body(operands == 0 ? 0 : OperandElements(instruction, operands - 1));
     }
     case Opcode::kSelectAndScatter: {
       const int64_t source = OperandElements(instruction, 1);
-      const int64_t select = Times(std::max<int64_t>(0, WindowElements(instruction.message) - 1),
-                                   CalledBody(instruction, 0, depth));
-      return Times(source, Plus(select, CalledBody(instruction, 1, depth)));
+      const auto select = times_body(std::max<int64_t>(0, WindowElements(instruction.message) - 1)),
+                 scatter = CalledBody(instruction, 1, depth);
+      if (!select || !scatter) return std::nullopt;
+      return Times(source, Plus(*select, *scatter));
     }
     default:
       return 0;

@@ -15,8 +15,8 @@ class HloFloatOps {
  public:
   HloFloatOps(const HloModule& module, const ShapePool& shapes);
 
-  // Of one execution; none: not known (library calls of other kinds). Saturates. A body is counted once,
-  // however often it is called for.
+  // Of one execution; none: not known (library calls of other kinds, and bodies that have one). Saturates. A
+  // body is counted once, however often it is called for.
   std::optional<int64_t> Of(uint32_t instruction);
 
  private:
@@ -25,18 +25,18 @@ class HloFloatOps {
   // An operation whose float ops are those of a computation, times something.
   std::optional<int64_t> OfCalled(uint32_t instruction, int depth);
   std::optional<int64_t> OfInstruction(uint32_t instruction, int depth);
-  int64_t OfComputation(uint32_t computation, int depth);  // unknown instructions count 0
+  std::optional<int64_t> OfComputation(uint32_t computation, int depth);
   std::optional<int64_t> OfDot(const Instruction& dot) const;
   std::optional<int64_t> OfCustomCall(const Instruction& call);
   std::optional<int64_t> OfConvolution(const Instruction& convolution, const Array& lhs, const Array& rhs,
                                        const Array& out);
   std::optional<Array> Operand(const Instruction& instruction, size_t position) const;
   int64_t OperandElements(const Instruction& instruction, size_t position) const;
-  int64_t CalledBody(const Instruction& instruction, size_t position, int depth);
+  std::optional<int64_t> CalledBody(const Instruction& instruction, size_t position, int depth);
 
   const HloModule& module_;
   const ShapePool& shapes_;
-  std::vector<int64_t> of_computation_;  // kNotCounted, kCounting or the sum
+  std::vector<int64_t> of_computation_;  // kNotCounted, kCounting, kUnknown or the sum
   int64_t budget_;                       // window positions that may still be looked at
 };
 

@@ -3,6 +3,12 @@
 #include "import/xplane/self_time.h"
 
 namespace tfprof::xplane {
+namespace {
+
+constexpr int64_t kLongCall = 50'000'000;       // picoseconds
+constexpr size_t kMostCalls = size_t{1} << 18;  // to be kept: captures of minutes have more than can be read
+
+}  // namespace
 
 void HostEvents::Read(const Plane& plane) {
   if (device_ == Work::kNone) {
@@ -117,6 +123,11 @@ void HostEvents::ReadEvent(const EventReader& reader, const Event& event, uint32
   } else if (named.role == Role::kOp) {
     work.node = named.node;
   } else {
+    // What explains a pause of a device; steps themselves explain nothing.
+    if (event.duration_ps >= kLongCall && capture_.host_calls.size() < kMostCalls &&
+        stats.Signed(Stat::kRoot) == 0) {
+      capture_.host_calls.push_back({reader.NameOf(event), event.start_ps, event.duration_ps});
+    }
     return;
   }
   work.start_ps = event.start_ps;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "import/xplane/capture.h"
+#include "import/xplane/hlo_products.h"
 #include "import/xplane/jax_names.h"
 #include "import/xplane/memory.h"
 #include "import/xplane/names.h"
@@ -41,6 +43,22 @@ double NumberIn(std::string_view details, std::string_view key) {
   return -1;
 }
 
+// A number that a plane tells; 0: it does not, or tells nonsense.
+double RealOf(const StatSet& facts, Stat stat) {
+  const StatValue* value = facts.Find(stat);
+  const double number = value == nullptr ? 0 : value->real().value_or(0);
+  return std::isfinite(number) && number > 0 ? number : 0;
+}
+
+void AddDeviceFacts(const StatSet& facts, CapturedDevice& device) {
+  const std::string_view gpu = facts.Text(Stat::kGpuName), type = facts.Text(Stat::kDeviceType);
+  device.model = Printable(gpu.empty() ? type : gpu, 100);
+  device.told_flops = 1e12 * RealOf(facts, Stat::kPeakTeraflops);
+  device.told_bandwidth = RealOf(facts, Stat::kMemoryBandwidth);
+  if (device.told_bandwidth == 0) device.told_bandwidth = 1e9 * RealOf(facts, Stat::kPeakHbmBandwidth);
+  device.dropped_events = facts.Signed(Stat::kDroppedTraces);
+}
+
 // One host's capture, written into the profile.
 class HostImport {
  public:
@@ -59,6 +77,7 @@ class HostImport {
     AddWork();
     AddKernels();
     AddMemory();
+    AddHostSpans();
     AddInfo();
     return {};
   }
@@ -92,6 +111,7 @@ class HostImport {
   void AddWork();
   void AddKernels();
   void AddMemory();
+  void AddHostSpans();
   void AddInfo();
 
   Capture& capture_;
@@ -132,7 +152,10 @@ void HostImport::AddDevices() {
     std::from_chars(from.name.data() + colon + 1, from.name.data() + from.name.size(), device.ordinal);
     devices_.push_back(did[d].nodes > 0 ? builder_.AddDevice(device) : DeviceId());
     if (did[d].nodes == 0) continue;
-    run_.devices.push_back({devices_.back(), did[d].nodes, did[d].picos, from.busy_ps});
+    CapturedDevice& added = run_.devices.emplace_back(did[d]);
+    added.device = devices_.back();
+    added.busy_picos = from.busy_ps;
+    AddDeviceFacts(from.facts, added);
   }
   for (const xplane::Lane& lane : capture_.lanes) {
     if (!devices_[lane.device]) {
@@ -243,6 +266,12 @@ void HostImport::Describe(NodeId id, const CaptureNode& node) {
     if (!instruction.custom_call_target.empty()) builder_.AddType(id, Text(instruction.custom_call_target));
     const std::optional<int64_t> float_ops = capture_.programs.FloatOps(node.program).Of(node.instruction);
     if (float_ops) profile_.float_ops[id] = *float_ops;
+    const auto product = ProductOf(capture_.programs.Module(node.program), capture_.programs.shapes(),
+                                   capture_.programs.FloatOps(node.program), node.instruction);
+    if (product) {
+      run_.products.push_back(
+          {id, product->batch, product->rows, product->inner, product->columns, product->element_bits});
+    }
     AddSizes(id, node);
   }
   if (node.float_ops >= 0) profile_.float_ops[id] = node.float_ops;
@@ -391,6 +420,16 @@ void HostImport::AddMemory() {
   }
 }
 
+void HostImport::AddHostSpans() {
+  if (!builder_.keeps_executions()) return;
+  const int64_t base = capture_.info.start_ns > 0 ? capture_.info.start_ns : capture_.space.epoch_ns;
+  bool saturated = false;
+  for (const HostCall& call : capture_.host_calls) {
+    run_.host_spans.push_back(
+        {Text(call.name), SaturatingAdd(base, call.start_ps / 1000, &saturated), call.duration_ps / 1000});
+  }
+}
+
 void HostImport::AddInfo() {
   const CaptureInfo& info = capture_.info;
   ++run_.hosts;
@@ -399,6 +438,7 @@ void HostImport::AddInfo() {
   Count(run_.named_picos, info.named_ps);
   Count(run_.graph_picos, info.graph_ps);
   Count(run_.unplaced_picos, info.unplaced_ps);
+  Count(run_.unsure_picos, info.unsure_ps);
   run_.programs += static_cast<int64_t>(capture_.programs.size());
   for (uint32_t p = 0; p < capture_.programs.size(); ++p) run_.programs_run += capture_.programs[p].ran;
   run_.markers = std::max(run_.markers, info.markers);
@@ -410,7 +450,7 @@ void HostImport::AddInfo() {
 void AddPeaks(CapturedRun& run, ProfileBuilder& builder) {
   if (run.memory.events.empty()) return;
   run.peak_bytes.assign(builder.profile().size(), 0);
-  for (const AllocatorCurve& curve : ReplayMemory(run.memory, std::nullopt)) {
+  for (const AllocatorCurve& curve : ReplayMemory(run.memory)) {
     for (const MemoryShare& row : curve.rows) {
       const NodeId node = builder.FindNode(builder.profile().strings[row.name]);
       if (node) Count(run.peak_bytes[node.value], row.bytes);
@@ -432,6 +472,13 @@ void AddNotes(const CapturedRun& run, ProfileBuilder& builder) {
       percent(run.graph_picos));
   if (run.unplaced_picos > 0) note += fmt::format("; {:.2f}% stays without", percent(run.unplaced_picos));
   builder.profile().notes.push_back(std::move(note));
+  if (run.unsure_picos == 0) return;
+  builder.Warn(
+      fmt::format("{:.1f}% of the device time is in CUDA graphs that ran kernels side by side and do not "
+                  "tell their order: "
+                  "which op those kernels are for is a guess, as shares of time by op are; record with "
+                  "XLA_FLAGS=--xla_gpu_enable_command_buffer= to know",
+                  percent(run.unsure_picos)));
 }
 
 }  // namespace
@@ -484,6 +531,7 @@ Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& build
     captures[i].reset();
   }
   std::ranges::stable_sort(run->memory.events, {}, &CapturedMemoryEvent::time_ps);
+  std::ranges::stable_sort(run->host_spans, {}, &HostSpan::start_nanos);
   AddPeaks(*run, builder);
   AddNotes(*run, builder);
   builder.profile().capture = std::move(run);

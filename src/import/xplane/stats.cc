@@ -25,6 +25,7 @@ constexpr Named kNames[] = {
     {"correlation_id", Stat::kCorrelationId},
     {"scope_range_id", Stat::kScopeRangeId},
     {"cuda_graph_id", Stat::kCudaGraphId},
+    {"cuda_graph_node_id", Stat::kCudaGraphNodeId},
     {"kernel_details", Stat::kKernelDetails},
     {"memcpy_details", Stat::kMemcpyDetails},
     {"Memset_details", Stat::kMemsetDetails},
@@ -57,6 +58,7 @@ constexpr Named kNames[] = {
     {"memory_size", Stat::kMemorySize},
     {"peak_teraflops_per_second", Stat::kPeakTeraflops},
     {"peak_hbm_bw_gigabytes_per_second", Stat::kPeakHbmBandwidth},
+    {"dropped_traces", Stat::kDroppedTraces},
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ enum class Stat : uint8_t {
   kCorrelationId,
   kScopeRangeId,
   kCudaGraphId,
+  kCudaGraphNodeId,
   kKernelDetails,
   kMemcpyDetails,
   kMemsetDetails,
@@ -63,6 +64,7 @@ enum class Stat : uint8_t {
   kMemorySize,
   kPeakTeraflops,
   kPeakHbmBandwidth,
+  kDroppedTraces,
   kCount,
 };
 

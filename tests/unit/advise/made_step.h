@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/captured_run.h"
 #include "model/profile_builder.h"
 #include "tfprof/advise.h"
 
@@ -83,10 +84,23 @@ class MadeStep {
     Attr(node, "value", 8, tensor);
   }
 
+  // What a capture says besides; the profile is one of a capture then. The step is filled in first.
+  StringId Name(std::string_view text) { return Text(text); }
+  DeviceId DeviceOf(NodeId node) { return profile().device[node]; }
+  void Captured(CapturedRun run) { profile().capture = std::make_shared<const CapturedRun>(std::move(run)); }
+
   // The advice of one checker.
   CheckerAdvice Check(const std::string& checker) {
     finished_ = builder_.Finish();
     return Advise(finished_, {checker})->checkers.at(0);
+  }
+
+  // How many checkers answer: of all that are, or where none is named.
+  size_t CheckersRun(bool named) {
+    finished_ = builder_.Finish();
+    return Advise(finished_, named ? std::vector<std::string>(kCheckerNames.begin(), kCheckerNames.end())
+                                   : std::vector<std::string>())
+        ->checkers.size();
   }
 
  private:

@@ -176,8 +176,9 @@ TEST(FloatOpRules, EveryFormulaOfTheTableParses) {
 TEST(FloatOpRules, LinesOfAFile) {
   FloatOpCounter counter(FlopsRules::kFull);
   ASSERT_TRUE(counter.AddRules("# mine\n\n  MyOp = 3 * n(in0)  # three each\r\nRelu=7\n", "f"));
-  EXPECT_EQ(counter.Of("MyOp", Example(), true).float_ops.number, 18);
-  EXPECT_EQ(counter.Of("Relu", Example(), true).float_ops.number, 7) << "a rule of the user's wins";
+  EXPECT_EQ(counter.Of("MyOp", Example(), NumberKind::kReals).float_ops.number, 18);
+  EXPECT_EQ(counter.Of("Relu", Example(), NumberKind::kReals).float_ops.number, 7)
+      << "a rule of the user's wins";
   const std::pair<const char*, const char*> bad[] = {
       {"MyOp 3", "f:1: expected 'Op = formula'"},
       {"= 3", "f:1: expected 'Op = formula'"},
@@ -194,10 +195,22 @@ TEST(FloatOpRules, LinesOfAFile) {
 
 TEST(FloatOpRules, WhatTensorFlowLeavesOutSaysSo) {
   FloatOpCounter counter(FlopsRules::kTensorFlow);
-  EXPECT_EQ(counter.Of("Relu", Example(), true).float_ops.why, "TensorFlow counts nothing for this op type");
-  EXPECT_EQ(counter.Of("NoSuchOp", Example(), true).float_ops.why, "no rule for this op type");
-  EXPECT_EQ(counter.Of("NoSuchOp", Example(), false).float_ops.number, 0);
-  EXPECT_EQ(counter.Of("Reshape", Example(), true).float_ops.number, 0);
+  EXPECT_EQ(counter.Of("Relu", Example(), NumberKind::kReals).float_ops.why,
+            "TensorFlow counts nothing for this op type");
+  EXPECT_EQ(counter.Of("NoSuchOp", Example(), NumberKind::kReals).float_ops.why, "no rule for this op type");
+  EXPECT_EQ(counter.Of("NoSuchOp", Example(), NumberKind::kNone).float_ops.number, 0);
+  EXPECT_EQ(counter.Of("Reshape", Example(), NumberKind::kReals).float_ops.number, 0);
+}
+
+TEST(FloatOpRules, IntegersHaveNoFloatOps) {
+  FloatOpCounter full(FlopsRules::kFull), tensorflow(FlopsRules::kTensorFlow);
+  EXPECT_EQ(full.Of("Prod", Example(), NumberKind::kIntegers).float_ops.number, 0);
+  EXPECT_EQ(full.Of("NoSuchOp", Example(), NumberKind::kIntegers).float_ops.number, 0);
+  EXPECT_GT(full.Of("Square", Example(), NumberKind::kReals).float_ops.number.value_or(0), 0);
+  EXPECT_GT(tensorflow.Of("Square", Example(), NumberKind::kIntegers).float_ops.number.value_or(0), 0)
+      << "TensorFlow makes no difference";
+  ASSERT_TRUE(full.AddRules("Prod = 5", "f"));
+  EXPECT_EQ(full.Of("Prod", Example(), NumberKind::kIntegers).float_ops.number, 5);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(Sniff, NeitherNothingNorNonsenseIsAnything) {
   EXPECT_EQ(SniffWire("\x0a\x02\x08\x01"), FileKind::kUnknown);
 }
 
-TEST(Sniff, FilesThatAreKnownButNotReadAreNamed) {
+TEST(Sniff, FilesThatSayWhatTheyAre) {
   EXPECT_EQ(SniffWire(std::string(30, 'x') + "\x57\xFB\x80\x8B\x24\x75\x47\xDB"), FileKind::kCheckpointIndex);
   EXPECT_EQ(SniffWire(std::string(24, 'x') + "brain.Event:2" + std::string(9, 'x')), FileKind::kEventFile);
 }
@@ -102,7 +102,7 @@ TEST(Sniff, TheRecordedFilesOfAllModels) {
 }
 
 TEST(Sniff, EveryKindHasAName) {
-  for (int kind = 0; kind <= static_cast<int>(FileKind::kEventFile); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(FileKind::kKerasArchive); ++kind) {
     EXPECT_FALSE(KindName(static_cast<FileKind>(kind)).empty());
   }
 }
@@ -117,8 +117,9 @@ TEST(InputFormats, RowsAreComplete) {
     EXPECT_FALSE(format.name.empty());
     EXPECT_EQ(&FormatOf(format.kind), &format);
     EXPECT_NE(format.sniff, nullptr) << format.name;
-    if (format.role == InputRole::kNone) continue;
-    EXPECT_NE(format.import == nullptr, format.import_all == nullptr) << format.name;  // one of the two
+    const int ways = (format.import != nullptr) + (format.import_all != nullptr) + (format.split != nullptr);
+    EXPECT_EQ(ways, format.role == InputRole::kModel ? 0 : 1) << format.name;
+    EXPECT_EQ(format.split != nullptr, format.role == InputRole::kNone) << format.name;
     EXPECT_FALSE(format.plural.empty() || format.in_words.empty()) << format.name;
     EXPECT_EQ(format.find == nullptr, format.holds == nullptr) << format.name;
     EXPECT_FALSE(format.path && format.steps) << format.name;

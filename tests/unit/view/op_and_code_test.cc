@@ -154,6 +154,22 @@ TEST(CodeView, GradientsWithoutATracedForwardNodeAreCountedInAWarning) {
   EXPECT_TRUE(report->warnings[0].starts_with("1 gradient nodes are left out"));
 }
 
+TEST(CodeView, NodesWithoutACallStackAreARowSoThatTheRootAddsUp) {
+  Options options;
+  options.classic = false;
+  options.order_by = ColumnId::kName;
+  options.select = {ColumnId::kFloatOps};
+  const Result<Report> report = MakeReport(Code(), kCode, options);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->Total(report->rows[0])[ColumnId::kFloatOps], 31);
+  EXPECT_EQ(report->rows[1].name, "(no call stack)");
+  EXPECT_EQ(report->Own(report->rows[1])[ColumnId::kFloatOps], 16);
+  EXPECT_EQ(report->Own(report->rows[1])[ColumnId::kDefined], 2);
+  EXPECT_TRUE(report->warnings.empty());
+  options.classic = true;
+  EXPECT_EQ(MakeReport(Code(), kCode, options)->rows[1].name, "main.py:10:main");
+}
+
 TEST(CodeView, FramesWithoutAccountedNodesVanishOrPrintDashes) {
   EXPECT_EQ(RowsOf(Code(), kCode, {{"select", "float_ops"}, {"account_type_regexes", "Var"}}),
             (Lines{"_TFProfRoot (--/1 flops)", "  main.py:10:main (--/1 flops)",

@@ -81,6 +81,50 @@ TEST(XplaneCapture, ACaptureMayBeginAndEndInsideALaunch) {
   EXPECT_EQ(capture->info.unplaced_ps, 0);
 }
 
+// Two branches side by side, of a fusion and a library call each: the call of the second starts before the
+// fusion of the first.
+std::string SideBySide(bool with_nodes, bool overlapping = true) {
+  MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
+  std::vector<std::string> bodies;
+  for (uint64_t id : {20, 30}) bodies.push_back(MadeComputation(id, id + 1, {{id + 1, "in", "add"}}, true));
+  bodies.push_back(
+      MadeComputation(10, 5,
+                      {{1, "p", "parameter"},
+                       {2, "gemm.1", "custom-call", {8, 8}, "jit(f)/left/dot", {1}},
+                       {3, "left.1", "fusion", {8, 8}, "jit(f)/left/add", {2}, {20}, Blob(11, "kLoop")},
+                       {4, "gemm.2", "custom-call", {8, 8}, "jit(f)/right/dot", {1}},
+                       {5, "right.1", "fusion", {9, 9}, "jit(f)/right/add", {4}, {30}, Blob(11, "kLoop")}}));
+  metadata.AddProgram("jit_f", 7, MadeModule("jit_f", 10, bodies));
+  const auto kernel = [&](const std::string& name, int64_t start, int64_t ps, uint64_t node) {
+    MadeStats stats = Kernel("command_buffer_1", 3);
+    stats.emplace_back("cuda_graph_id", uint64_t{5});
+    if (with_nodes) stats.emplace_back("cuda_graph_node_id", uint64_t{5} << 32 | node);
+    return gpu.Event(name, start, ps, stats);
+  };
+  const int64_t apart = overlapping ? 0 : 1000;
+  gpu.AddLine(14, "Stream #14", {kernel("lib", 0, 10, 4), kernel("left_1", 30 + apart / 4, 10, 1)});
+  gpu.AddLine(15, "Stream #15", {kernel("lib", 5 + apart, 100, 5), kernel("right_1", 2000, 50, 3)});
+  return MadeSpace({&metadata, &gpu});
+}
+
+TEST(XplaneCapture, KernelsThatRunSideBySideAreOrderedByTheNodesOfTheGraph) {
+  const std::string bytes = SideBySide(true);
+  const auto capture = DecodeCapture(bytes);
+  EXPECT_EQ(Totals(*capture), (Expected{{"jit(f)/left/dot/gemm.1", {10, 1}},
+                                        {"jit(f)/left/add/left.1", {10, 1}},
+                                        {"jit(f)/right/dot/gemm.2", {100, 1}},
+                                        {"jit(f)/right/add/right.1", {50, 1}}}));
+  EXPECT_EQ(capture->info.unsure_ps, 0);
+}
+
+TEST(XplaneCapture, KernelsThatRunSideBySideWithoutAnOrderAreAGuess) {
+  const std::string bytes = SideBySide(false), apart = SideBySide(false, false);
+  const auto capture = DecodeCapture(bytes);
+  EXPECT_EQ(capture->info.unsure_ps + capture->info.unplaced_ps, 170);
+  EXPECT_GT(capture->info.unsure_ps, 0);
+  EXPECT_EQ(DecodeCapture(apart)->info.unsure_ps, 0) << "one after the other they are in order";
+}
+
 TEST(XplaneCapture, GraphKernelsWithoutALaunchStayUnplaced) {
   MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
   const std::string proto = GemmAndFusion();

@@ -1,7 +1,9 @@
 // The small parts of the XPlane importer: names, stacks, float ops, steps, memory.
 #include <gtest/gtest.h>
 
+#include "import/xplane/graph_order.h"
 #include "import/xplane/hlo_float_ops.h"
+#include "import/xplane/hlo_products.h"
 #include "import/xplane/id_table.h"
 #include "import/xplane/jax_names.h"
 #include "import/xplane/made_capture.h"
@@ -145,6 +147,92 @@ TEST(XplaneFloatOps, LibraryCallsTellTheirDimensions) {
   EXPECT_EQ(GemmContractingDimensions(std::string(100000, '[')), std::nullopt);
 }
 
+TEST(XplaneFloatOps, ABodyWithAnUnknownLibraryCallIsUnknownAndNotZero) {
+  const std::string gemm =
+      R"({"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"]}}})";
+  const std::string proto = MadeModule(
+      "m", 10,
+      {MadeComputation(20, 22,
+                       {{21, "p0", "parameter", {8, 4}},
+                        {22, "p1", "parameter", {4, 8}},
+                        {23, "lib", "custom-call", {8, 8}, "", {21, 22}, {}, Blob(28, "__cublas$gemm")}},
+                       true),
+       MadeComputation(30, 32,
+                       {{31, "q0", "parameter", {8, 4}},
+                        {32, "q1", "parameter", {4, 8}},
+                        {33,
+                         "known",
+                         "custom-call",
+                         {8, 8},
+                         "",
+                         {31, 32},
+                         {},
+                         Blob(28, "__cublas$lt$matmul") + Blob(43, gemm)}},
+                       true),
+       MadeComputation(
+           10, 2, {{2, "f", "fusion", {8, 8}, "", {}, {20}}, {3, "g", "fusion", {8, 8}, "", {}, {30}}})});
+  StringPool strings;
+  ShapePool shapes;
+  const HloModule module(proto, strings, shapes);
+  HloFloatOps float_ops(module, shapes);
+  const auto row = [&](const char* name) { return module.FindByName(strings.Intern(name)); };
+  EXPECT_EQ(float_ops.Of(row("lib")), std::nullopt);
+  EXPECT_EQ(float_ops.Of(row("f")), std::nullopt);
+  EXPECT_EQ(float_ops.Of(row("f")), std::nullopt) << "the second time too";
+  EXPECT_EQ(float_ops.Of(row("g")), 2 * 8 * 8 * 4);
+  const auto product = ProductOf(module, shapes, float_ops, row("g"));
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->batch, 1);
+  EXPECT_EQ(product->rows, 8);
+  EXPECT_EQ(product->inner, 4);
+  EXPECT_EQ(product->columns, 8);
+  EXPECT_EQ(product->element_bits, 32);
+  EXPECT_FALSE(ProductOf(module, shapes, float_ops, row("f")));
+}
+
+TEST(XplaneProducts, BatchesFollowFromTheSizes) {
+  // 3 times 5x7 by 7x2.
+  const std::string numbers = Blob(30, Packed(1, {2}) + Packed(2, {1}) + Packed(3, {0}) + Packed(4, {0}));
+  const std::string proto =
+      MadeModule("m", 10,
+                 {MadeComputation(10, 4,
+                                  {{2, "a", "parameter", {3, 5, 7}},
+                                   {3, "b", "parameter", {3, 7, 2}},
+                                   {4, "dot", "dot", {3, 5, 2}, "", {2, 3}, {}, numbers}})});
+  StringPool strings;
+  ShapePool shapes;
+  const HloModule module(proto, strings, shapes);
+  HloFloatOps float_ops(module, shapes);
+  const auto product = ProductOf(module, shapes, float_ops, module.FindByName(strings.Intern("dot")));
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->batch, 3);
+  EXPECT_EQ(product->rows, 5);
+  EXPECT_EQ(product->inner, 7);
+  EXPECT_EQ(product->columns, 2);
+}
+
+using Order = std::vector<uint32_t>;
+
+TEST(XplaneGraphOrder, ChildrenOfLibraryCallsStandWhereNumbersAreMissing) {
+  // Nodes 0 and 2 are calls, whose kernels are 4 and 5; given in the order of their starts.
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{4}, {5}, {3}, {1}}), (Order{0, 3, 1, 2}));
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{2}, {0}, {1}}), (Order{1, 2, 0}));  // no calls
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{1}, {3}}), Order{}) << "two calls, one kernel";
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{1}}), (Order{0})) << "a call alone";
+}
+
+TEST(XplaneGraphOrder, AFillBelongsToTheKernelBehindIt) {
+  // Node 1 is a call: Memset (3) and kernel (4).
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{3, true}, {4}, {0}, {2}}), (Order{2, 0, 1, 3}));
+}
+
+TEST(XplaneGraphOrder, NumbersThatTellNothingGiveNoOrder) {
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{0}, {0}}), Order{});
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{0}, {}}), Order{});
+  EXPECT_EQ(ScheduleOrder(std::vector<GraphNode>{{5}, {90}, {4000000000u}}), Order{});
+  EXPECT_EQ(ScheduleOrder({}), Order{});
+}
+
 TEST(XplaneSteps, NumberedRootsMakeAllOthersNoSteps) {
   Steps steps;
   steps.AddTimeline({{100, 200, 7}, {150, 160, 9}, {300, 400, 8}});
@@ -178,7 +266,7 @@ TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
   event(10, 160, 60, 1, 0);
   event(20, 200, 40, 2, 1);
   event(110, 160, 40, 2, CapturedMemoryEvent::kNoOwner, true);
-  const auto curves = ReplayMemory(memory, std::nullopt);
+  const auto curves = ReplayMemory(memory);
   ASSERT_EQ(curves.size(), 1u);
   EXPECT_EQ(curves[0].baseline, 100);
   EXPECT_EQ(curves[0].peak.bytes, 200);

@@ -1,0 +1,146 @@
+#include "load/ran_nodes.h"
+
+#include <algorithm>
+
+#include "base/op_kinds.h"
+
+namespace tfprof {
+namespace {
+
+// A name with the numbers taken out that inlining puts in: `while/body/_12/x` becomes `while/body/_/x`.
+std::string Key(std::string_view name) {
+  std::string out;
+  out.reserve(name.size());
+  for (size_t i = 0; i < name.size(); ++i) {
+    out += name[i];
+    if (name[i] != '_' || i == 0 || name[i - 1] != '/') continue;
+    const size_t end = name.find_first_not_of("0123456789", i + 1);
+    if (end != std::string_view::npos && end > i + 1 && name[end] == '/') i = end - 1;
+  }
+  return out;
+}
+
+// What the runtime puts between the name of a call and the names of the function's nodes.
+std::string Between(const OpGraph& graph, const Region& region) {
+  switch (region.kind) {
+    case RegionKind::kLoopBody:
+      return "/body/_/";
+    case RegionKind::kLoopCondition:
+      return "/cond/_/";
+    case RegionKind::kBranch:
+      if (IsIf(graph.op[region.caller])) return region.branch == 0 ? "/then/_/" : "/else/_/";
+      return "/branch" + std::to_string(region.branch) + "/_/";
+    default:
+      return "/";
+  }
+}
+
+using Keys = std::unordered_map<std::string, OpId>;
+
+// Callers come before what they call: their keys are known.
+Keys KeysOf(const OpGraph& graph) {
+  Keys keys;
+  std::vector<std::string> prefix(graph.regions.size());
+  std::vector<bool> named(graph.regions.size(), false);
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const OpId node(i);
+    const uint32_t r = graph.region[node].value;
+    const Region& region = graph.regions[r];
+    if (r != 0 && !named[r]) {
+      named[r] = true;
+      const Region& outer = graph.regions[region.parent.value];
+      const std::string_view local = graph.name[region.caller].substr(outer.scope.size());
+      prefix[r] = prefix[region.parent.value] + Key(local) + Between(graph, region);
+    }
+    if (graph.IsLoopValue(node)) continue;
+    std::string key = prefix[r] + Key(graph.name[node].substr(region.scope.size()));
+    // Recordings add what was inlined to the graph too, without its inputs: the function knows more.
+    const auto [known, fresh] = keys.try_emplace(std::move(key), node);
+    if (!fresh && r != 0 && known->first != graph.name[known->second]) known->second = node;
+  }
+  return keys;
+}
+
+// `SCOPE/ArithmeticOptimizer/STAGE_NAME` runs in place of `SCOPE/NAME`. None: no optimizer made this name, or
+// of nothing that the graph has.
+OpId ReplacedBy(const Keys& keys, std::string_view name) {
+  constexpr std::string_view kOptimizers[] = {"ArithmeticOptimizer", "ConstantFolding", "LayoutOptimizer",
+                                              "LoopOptimizer", "Remapper"};
+  for (const std::string_view optimizer : kOptimizers) {
+    const size_t at = name.find(optimizer);
+    const size_t end = at + optimizer.size();
+    if (at == std::string_view::npos || end >= name.size() || name[end] != '/') continue;
+    if (at > 0 && name[at - 1] != '/') continue;
+    const std::string scope = Key(std::string(name.substr(0, at)) + std::string(name.substr(end + 1)));
+    const size_t last = scope.rfind('/') + 1;  // 0 where there is none
+    for (size_t begin = last; begin < scope.size();) {
+      const auto found = keys.find(scope.substr(0, last) + scope.substr(begin));
+      if (found != keys.end()) return found->second;
+      const size_t next = scope.find('_', begin);
+      begin = next == std::string::npos ? scope.size() : next + 1;
+    }
+  }
+  return OpId();
+}
+
+std::vector<bool> NodesThatRan(const Profile& profile) {
+  std::vector<bool> ran(profile.size(), false);
+  for (const Step& step : profile.steps) {
+    for (const NodeId node : step.node_of_row) ran[node.value] = true;
+  }
+  for (size_t n = 0; n < profile.folds.size(); ++n) {
+    if (profile.folds[NodeId(n)].steps > 0) ran[n] = true;
+  }
+  return ran;
+}
+
+// The type that a node ran as.
+std::string_view TypeRun(const Profile& profile, NodeId node) {
+  const auto ran_as = profile.ran_as.find(node);
+  return ran_as == profile.ran_as.end() ? profile.Op(node) : profile.strings[ran_as->second];
+}
+
+}  // namespace
+
+bool IsFusedOp(std::string_view op) { return op.find("Fused") != std::string_view::npos; }
+
+RanNodes FindRanNodes(const OpGraph& graph, const Profile& profile) {
+  const Keys keys = KeysOf(graph);
+  RanNodes out;
+  out.op.resize(profile.size());
+  out.rewritten.assign(profile.size(), false);
+  out.ran = NodesThatRan(profile);
+  out.node.resize(graph.size());
+  std::vector<std::pair<NodeId, OpId>> replaced;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    const std::string_view name = profile.Name(node);
+    const auto found = keys.find(Key(name));
+    const OpId op = found == keys.end() ? OpId() : found->second;
+    if (const OpId other = ReplacedBy(keys, name); other && other != op) {
+      if (out.ran[n]) replaced.emplace_back(node, other);
+      out.rewritten[n] = out.ran[n];
+      continue;
+    }
+    out.op[n] = op;
+    if (!out.ran[n]) continue;
+    // A recorder adds what ran to the graph, with no inputs: that says nothing of what it computes.
+    const bool added =
+        op && graph.region[op].value == 0 && graph.Inputs(op).empty() && !graph.Attrs(op).Has(kCalledAttr);
+    if (!op || added) out.strangers.emplace(name, node);
+    if (!op) continue;
+    out.rewritten[n] = IsFusedOp(TypeRun(profile, node)) && !IsFusedOp(graph.op[op]);
+    out.node[op.value] = node;
+  }
+  // Of several that came of one node the last computes its result.
+  for (const auto& [node, op] : replaced) {
+    NodeId& as = out.node[op.value];
+    if (as && !out.rewritten[as.value]) continue;  // it ran itself
+    if (as) out.op[as.value] = OpId();
+    as = node;
+    out.op[node.value] = op;
+  }
+  return out;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,143 @@
+#include "view/fold_names.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace tfprof {
+namespace {
+
+// Folds every name, as known together.
+std::map<std::string, std::string> Folded(const std::vector<std::string_view>& variables,
+                                          std::vector<std::string_view> nodes) {
+  nodes.insert(nodes.end(), variables.begin(), variables.end());
+  const std::string_view state[] = {"adam/iteration", "sgd_1/iteration"};
+  NameFolder folder(variables, state, nodes);
+  std::map<std::string, std::string> out;
+  for (const std::string_view name : nodes) out[std::string(name)] = folder.Fold(name);
+  return out;
+}
+
+void Expect(const std::vector<std::string_view>& variables,
+            const std::vector<std::pair<std::string_view, std::string_view>>& cases) {
+  std::vector<std::string_view> nodes;
+  for (const auto& [name, want] : cases) nodes.push_back(name);
+  const auto folded = Folded(variables, nodes);
+  for (const auto& [name, want] : cases) EXPECT_EQ(folded.at(std::string(name)), want) << name;
+}
+
+TEST(FoldNames, ATrainingStepOfKeras) {
+  Expect(
+      {"sequential/dense/kernel", "sequential/dense_1/kernel", "sequential/dense_1/bias"},
+      {
+          {"sequential/dense/kernel", "dense/kernel"},
+          {"StatefulPartitionedCall/sequential_1/dense_1/MatMul", "dense/(forward)/MatMul"},
+          {"StatefulPartitionedCall/sequential_1/dense_1/Cast/ReadVariableOp",
+           "dense/(forward)/Cast/ReadVariableOp"},
+          {"StatefulPartitionedCall/sequential_1/dense_1_2/BiasAdd", "dense_1/(forward)/BiasAdd"},
+          {"StatefulPartitionedCall/gradient_tape/sequential_1/dense_1/MatMul_1",
+           "dense/(backward)/MatMul_1"},
+          {"StatefulPartitionedCall/gradient_tape/sequential_1/dense_1_2/MatMul",
+           "dense_1/(backward)/MatMul"},
+          {"StatefulPartitionedCall/sequential_1/dropout_1/mul", "dropout/(forward)/mul"},
+          {"StatefulPartitionedCall/gradient_tape/sequential_1/dropout_1/mul", "dropout/(backward)/mul"},
+          {"StatefulPartitionedCall/sequential_1/flatten_1/Reshape", "flatten/Reshape"},
+          {"StatefulPartitionedCall/compile_loss/mse/Sum", "compile_loss/(forward)/mse/Sum"},
+          {"StatefulPartitionedCall/gradient_tape/compile_loss/mse/Sum", "compile_loss/(backward)/mse/Sum"},
+          {"StatefulPartitionedCall/adam/Mul_1", "adam/Mul_1"},
+          {"StatefulPartitionedCall/Add", "(no layer)/Add"},
+          {"StatefulPartitionedCall/Add/ReadVariableOp", "(no layer)/Add/ReadVariableOp"},
+          {"StatefulPartitionedCall", "StatefulPartitionedCall"},
+          {"accuracy/total", "accuracy/total"},
+      });
+}
+
+TEST(FoldNames, ScopesThatAreNotNumberedStayApart) {
+  Expect({"model/dense/kernel", "model/dense_1/kernel"},
+         {
+             {"StatefulPartitionedCall/model/dense/MatMul", "dense/MatMul"},
+             {"StatefulPartitionedCall/model/dense_1/MatMul", "dense_1/MatMul"},
+             {"StatefulPartitionedCall/model/dense_1_1/MatMul", "dense_1/MatMul"},
+         });
+}
+
+TEST(FoldNames, VariablesWithoutTheModelsName) {
+  Expect({"dense/kernel", "dense_1/kernel"},
+         {
+             {"StatefulPartitionedCall/model/dense/MatMul", "dense/(forward)/MatMul"},
+             {"StatefulPartitionedCall/gradient_tape/model/dense/MatMul", "dense/(backward)/MatMul"},
+             {"StatefulPartitionedCall/model/dense_1/MatMul", "dense_1/MatMul"},
+         });
+}
+
+TEST(FoldNames, NumberedScopesOfVariablesWithoutTheModelsName) {
+  Expect({"add/scale", "norm/gamma", "norm_1/gamma"},
+         {
+             {"norm/gamma", "norm/gamma"},
+             {"norm_1/gamma", "norm_1/gamma"},
+             {"StatefulPartitionedCall/functional_1_1/norm_1/mul", "norm/mul"},
+             {"StatefulPartitionedCall/functional_1_1/norm_1_2/mul", "norm_1/mul"},
+         });
+}
+
+TEST(FoldNames, PartsOfLayersAreNoLayers) {
+  Expect({"sequential/lstm/lstm_cell/kernel", "sequential/dense/kernel"},
+         {
+             {"StatefulPartitionedCall/sequential_1/lstm_1/Write/Push", "lstm/(forward)/Write/Push"},
+             {"StatefulPartitionedCall/gradient_tape/sequential_1/lstm_1/while_grad/body/_4/gradient_tape/"
+              "sequential_1/lstm_1/while/gradients/AddN",
+              "lstm/(backward)/gradients/AddN"},
+         });
+}
+
+TEST(FoldNames, BodiesOfLoops) {
+  Expect({"sequential/lstm/lstm_cell/kernel", "sequential/dense/kernel"},
+         {
+             {"StatefulPartitionedCall/sequential_1/lstm_1/while/body/_12/sequential_1/lstm_1/while/"
+              "lstm_cell_1/MatMul",
+              "lstm/lstm_cell/MatMul"},
+             {"sequential_1/lstm_1/while/sequential_1/lstm_1/while/add", "lstm/add"},
+             {"sequential_1/lstm_1/transpose", "lstm/transpose"},
+         });
+  Expect(
+      {"sequential/lstm/lstm_cell/kernel", "sequential/dense/kernel"},
+      {
+          {"StatefulPartitionedCall/sequential_1/lstm_1/while/body/_12/sequential_1/lstm_1/while/"
+           "lstm_cell_1/MatMul",
+           "lstm/lstm_cell/(forward)/MatMul"},
+          {"StatefulPartitionedCall/gradient_tape/sequential_1/lstm_1/while/sequential_1/lstm_1/while_grad/"
+           "body/_40/gradient_tape/sequential_1/lstm_1/while/lstm_cell_1/MatMul",
+           "lstm/lstm_cell/(backward)/MatMul"},
+      });
+}
+
+TEST(FoldNames, GradientsOfTensorFlow1) {
+  Expect({"conv1/weights", "conv1/biases", "fc/weights"},
+         {
+             {"conv1/weights", "conv1/weights"},
+             {"conv1/weights/Initializer/zeros", "conv1/weights/Initializer/zeros"},
+             {"conv1/Conv2D", "conv1/(forward)/Conv2D"},
+             {"gradients/conv1/Conv2D_grad/ShapeN", "conv1/(backward)/Conv2D_grad/ShapeN"},
+             {"gradients/AddN", "(no layer)/(backward)/AddN"},
+             {"fc/MatMul", "fc/MatMul"},
+             {"save/RestoreV2", "save/RestoreV2"},
+         });
+}
+
+TEST(FoldNames, TwoModelsKeepTheirNames) {
+  Expect({"generator/dense/kernel", "discriminator/dense/kernel"},
+         {
+             {"StatefulPartitionedCall/generator_1/dense_1/MatMul", "generator/dense/MatMul"},
+             {"StatefulPartitionedCall/discriminator_1/dense_1/MatMul", "discriminator/dense/MatMul"},
+         });
+}
+
+TEST(FoldNames, WhatNoMachineryNamedStaysAsItIs) {
+  const std::vector<std::string_view> names = {"sequential_1/dense_1/MatMul", "a", "", "/", "a//b", "x/"};
+  NameFolder folder({}, {}, names);
+  EXPECT_FALSE(folder.folds());
+  for (const std::string_view name : names) EXPECT_EQ(folder.Fold(name), name);
+}
+
+}  // namespace
+}  // namespace tfprof
