@@ -11,11 +11,11 @@
 #include "analyze/model_layers.h"
 #include "analyze/parameter_sums.h"
 #include "base/checked.h"
+#include "estimate/float_op_rules.h"
 #include "estimate/float_ops.h"
 #include "estimate/live_tensors.h"
 #include "load/model_analysis.h"
 #include "load/model_input.h"
-#include "load/model_signature.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {
@@ -296,5 +296,17 @@ Result<ModelReport> AnalyzeModel(const Options& options) {
   }
   return Analysis(options, std::move(*input)).Run();
 }
+
+std::vector<FloatOpRuleText> ListFloatOpRules() {
+  std::vector<FloatOpRuleText> out;
+  for (const FloatOpRule& rule : FloatOpRules()) {
+    const std::string_view full = rule.full.empty() ? rule.tensorflow : rule.full;
+    out.push_back({std::string(rule.ops), std::string(rule.tensorflow), std::string(full),
+                   std::string(rule.macs), rule.nhwc_only});
+  }
+  return out;
+}
+
+std::string ListOpsWithoutFloatOps() { return std::string(OpsWithoutFloatOps()); }
 
 }  // namespace tfprof

@@ -72,29 +72,6 @@ void CsvCell(std::string_view text, Output& out) {
   out.Put('"');
 }
 
-void CsvCell(const Cell& cell, Output& out) {
-  switch (cell.kind()) {
-    case Cell::Kind::kEmpty:
-    case Cell::Kind::kMissing:
-      return;
-    case Cell::Kind::kText:
-      return CsvCell(cell.text(), out);
-    case Cell::Kind::kNumber:
-      if (cell.quantity() == Quantity::kNanos) return out.Write(DecimalMicros(cell.number()));
-      if (cell.quantity() == Quantity::kUnsigned)
-        return out.Format("{}", static_cast<uint64_t>(cell.number()));
-      return out.Format("{}", cell.number());
-    case Cell::Kind::kReal:
-    case Cell::Kind::kShare:
-      return out.Format("{}", cell.real());
-    case Cell::Kind::kFlag:
-      return out.Write(cell.flag() ? "true" : "false");
-    case Cell::Kind::kList:
-    case Cell::Kind::kObject:
-      return CsvCell(Readable(cell), out);
-  }
-}
-
 void MarkdownCell(std::string_view text, Output& out) {
   if (!IsValidUtf8(text)) return MarkdownCell(Escaped(text), out);
   for (char c : text) {

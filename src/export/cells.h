@@ -13,7 +13,6 @@ namespace tfprof {
 std::string Readable(const Cell& cell);
 
 void CsvCell(std::string_view text, Output& out);       // quoted where it must be (RFC 4180)
-void CsvCell(const Cell& cell, Output& out);            // exact; empty where it is not recorded
 void MarkdownCell(std::string_view text, Output& out);  // escaped, on one line
 
 }  // namespace tfprof

@@ -6,15 +6,16 @@
 
 #include "export/cells.h"
 #include "export/document_fields.h"
+#include "export/field_writer.h"
 #include "export/formats.h"
 
 namespace tfprof {
 namespace {
 
-// A line for each value, named by where it lies.
-class CsvLines {
+// A line for each value, named by where it lies; one that lies nowhere is a cell of a table.
+class CsvLines : public FieldWriter<CsvLines> {
  public:
-  explicit CsvLines(Output& out) : out_(out) { out_.Write("section,row,field,value\n"); }
+  explicit CsvLines(Output& out) : out_(out) {}
 
   void BeginObject() { path_.emplace_back(); }
   void EndObject() { Leave(); }
@@ -44,6 +45,7 @@ class CsvLines {
     if (path_.back().index >= 0) ++path_.back().index;
   }
   void Line(std::string_view value) {
+    if (path_.empty()) return CsvCell(value, out_);
     const bool nested = path_.size() > 1, in_list = nested && path_[1].index >= 0;
     std::string field;
     for (size_t i = in_list ? 2 : nested ? 1 : 0; i < path_.size(); ++i) {
@@ -62,27 +64,32 @@ class CsvLines {
   std::vector<Level> path_;
 };
 
-void WriteTable(const Table& table, Output& out, Problems& problems) {
+// `write(column)` for those that programs see, with commas between them.
+template <class WriteOne>
+void EachColumn(const Table& table, Output& out, WriteOne write) {
   bool first = true;
-  for (const Column& column : table.columns) {
-    if (column.id.empty()) continue;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].id.empty()) continue;
     if (!first) out.Put(',');
     first = false;
-    CsvCell(column.id, out);
+    write(c);
   }
   out.Put('\n');
+}
+
+void WriteTable(const Table& table, Output& out, Problems& problems) {
+  EachColumn(table, out, [&](size_t c) { CsvCell(table.columns[c].id, out); });
   RowCells row(problems);
+  CsvLines cells(out);
   for (size_t r = 0; r < table.Shown(); ++r) {
     row.cells.clear();
     table.fill(r, row);
-    first = true;
-    for (size_t c = 0; c < table.columns.size(); ++c) {
-      if (table.columns[c].id.empty()) continue;
-      if (!first) out.Put(',');
-      first = false;
-      if (c < row.cells.size()) CsvCell(row.cells[c], out);
-    }
-    out.Put('\n');
+    row.cells.resize(table.columns.size());
+    EachColumn(table, out, [&](size_t c) {
+      const Cell::Kind kind = row.cells[c].kind();
+      const bool nested = kind == Cell::Kind::kList || kind == Cell::Kind::kObject;
+      nested ? CsvCell(Readable(row.cells[c]), out) : WriteCell(row.cells[c], cells);
+    });
   }
 }
 
@@ -90,6 +97,7 @@ void WriteTable(const Table& table, Output& out, Problems& problems) {
 
 void WriteDocumentCsv(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
   if (document.csv) return WriteTable(*document.csv, out, problems);
+  out.Write("section,row,field,value\n");
   CsvLines lines(out);
   DocumentFields<CsvLines>(lines, problems).Write(document);
 }

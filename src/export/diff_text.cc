@@ -2,9 +2,10 @@
 
 #include <string>
 
+#include "base/options_table.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "export/view_formats.h"
+#include "export/formats.h"
 #include "report/diff_words.h"
 
 namespace tfprof {
@@ -34,17 +35,11 @@ class DiffText {
 
  private:
   void Header() {
-    std::string list;
-    for (const ComparedInput& input : c_.inputs) {
-      const std::string steps = StepWords(input);
-      list += fmt::format("{}{} ({}{}{})", list.empty() ? "" : ", ", input.source, input.name,
-                          steps.empty() ? "" : ", ", steps);
-    }
+    const std::string list = InputWords(c_);
     if (c_.of_scope_files) {
       out_.Format("Comparing scope files {}\n", list);
     } else {
-      constexpr std::string_view kViews[] = {"scope", "graph", "op", "code"};
-      out_.Format("Comparing the {} view of {}\n", kViews[static_cast<size_t>(report_.view)], list);
+      out_.Format("Comparing the {} view of {}\n", ViewName(report_.view), list);
     }
     const bool one = c_.figures.size() == 1;
     const std::string_view word = one ? FigureWord(c_.figures[0]) : "figure";
@@ -65,7 +60,7 @@ class DiffText {
   void RowLine(size_t r) {
     const Row& row = report_.rows[r];
     out_.Spaces(2 * size_t{row.depth});
-    out_.Write(row.parent == kNoIndex ? "_TfProfRoot" : Shown(row.name));
+    out_.Write(row.parent == kNoIndex ? "_TfProfRoot" : Escaped(row.name));
     for (size_t f = 0; f < c_.figures.size(); ++f) {
       if (f > 0) out_.Put(',');
       if (c_.figures.size() > 1) out_.Format(" {}", ColumnName(c_.figures[f]));
@@ -91,9 +86,8 @@ class DiffText {
     out_.Format(") {}{} {}{}", color_ ? difference > 0 ? "\x1b[93m" : "\x1b[94m" : "",
                 FormatBriefSigned(unit, difference), ratio ? fmt::format("x{:.1f}", *ratio) : "",
                 color_ ? "\x1b[0m" : "");
-    if (c_.spreads.empty() || !c_.spreads[r * c_.figures.size() + f].known) return;
-    const Spread& spread = c_.spreads[r * c_.figures.size() + f];
-    out_.Format(" +-{}{}", FormatBrief(unit, spread.value), spread.significant ? "" : " (noise)");
+    if (const Spread* spread = SpreadOf(c_, r, f))
+      out_.Format(" +-{}{}", FormatBrief(unit, spread->value), spread->significant ? "" : " (noise)");
   }
 
   void Remarks(size_t r) {
@@ -101,12 +95,9 @@ class DiffText {
     if (c_.status[r] == RowStatus::kRemoved) out_.Write(" removed");
     for (size_t i = 0; i < c_.inputs.size(); ++i) {
       const std::string_view was = c_.was[r * c_.inputs.size() + i];
-      if (!was.empty()) out_.Format(" ({}: {})", c_.inputs[i].name, Shown(was));
+      if (!was.empty()) out_.Format(" ({}: {})", c_.inputs[i].name, Escaped(was));
     }
   }
-
-  // A name is one line and says nothing to the terminal, whatever the file holds.
-  std::string Shown(std::string_view name) const { return Escaped(name); }
 
   const Report& report_;
   const Comparison& c_;

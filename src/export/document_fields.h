@@ -30,16 +30,16 @@ void WriteCell(const Cell& cell, Writer& out) {
     case Cell::Kind::kFlag:
       return out.Bool(cell.flag());
     case Cell::Kind::kList:
-      out.BeginArray();
-      for (size_t i = 0; i < cell.size(); ++i) WriteCell(cell.At(i), out);
-      return out.EndArray();
+      return out.Array("", [&] {
+        for (size_t i = 0; i < cell.size(); ++i) WriteCell(cell.At(i), out);
+      });
     case Cell::Kind::kObject:
-      out.BeginObject();
-      for (const auto& [key, value] : cell.fields()) {
-        out.Key(key);
-        WriteCell(value, out);
-      }
-      return out.EndObject();
+      return out.Object("", [&] {
+        for (const auto& [key, value] : cell.fields()) {
+          out.Key(key);
+          WriteCell(value, out);
+        }
+      });
   }
 }
 
@@ -49,37 +49,25 @@ class DocumentFields {
   DocumentFields(Writer& out, Problems& problems) : out_(out), problems_(problems) {}
 
   void Write(const Document& document) {
-    out_.BeginObject();
-    out_.Key("tool");
-    out_.Text(std::string("tfprof ") + kVersion);
-    const auto has_inputs = [](const Block& block) { return block.id == "inputs"; };  // in its own words
-    if (std::none_of(document.blocks.begin(), document.blocks.end(), has_inputs)) Inputs(document.inputs);
-    Blocks(document.blocks);
-    out_.Key("warnings");
-    out_.BeginArray();
-    for (const std::string& warning : document.warnings) out_.Text(warning);
-    out_.EndArray();
-    out_.EndObject();
+    out_.Object("", [&] {
+      out_.Field("tool", std::string("tfprof ") + kVersion);
+      const auto has_inputs = [](const Block& block) { return block.id == "inputs"; };  // in its own words
+      if (std::none_of(document.blocks.begin(), document.blocks.end(), has_inputs)) Inputs(document.inputs);
+      Blocks(document.blocks);
+      out_.TextList("warnings", document.warnings);
+    });
   }
 
  private:
   void Inputs(const std::vector<DocumentInput>& inputs) {
     if (inputs.empty()) return;
-    out_.Key("inputs");
-    out_.BeginArray();
-    for (const DocumentInput& input : inputs) {
-      if (input.format.empty()) {
-        out_.Text(input.path);
-        continue;
-      }
-      out_.BeginObject();
-      out_.Key("path");
-      out_.Text(input.path);
-      out_.Key("format");
-      out_.Text(input.format);
-      out_.EndObject();
-    }
-    out_.EndArray();
+    out_.List("inputs", inputs, [this](const DocumentInput& input) {
+      if (input.format.empty()) return out_.Text(input.path);
+      out_.Object("", [&] {
+        out_.Field("path", input.path);
+        out_.Field("format", input.format);
+      });
+    });
   }
 
   void Blocks(const std::vector<Block>& blocks) {
@@ -89,22 +77,14 @@ class DocumentFields {
   }
 
   void Body(const Block& block, const Facts& facts) {
-    Begin(block);
-    for (const Fact& fact : facts) Field(fact.id, fact.value);
-    End(block);
+    Around(block, [&] {
+      for (const Fact& fact : facts) Field(fact.id, fact.value);
+    });
   }
 
   void Body(const Block& block, const Group& group) {
-    if (group.layout == Layout::kItems) {
-      out_.Key(block.id);
-      out_.BeginArray();
-      Items(group);
-      out_.EndArray();
-    } else {
-      Begin(block);
-      Blocks(group.blocks);
-      End(block);
-    }
+    if (group.layout == Layout::kItems) return out_.Array(block.id, [&] { Items(group); });
+    Around(block, [&] { Blocks(group.blocks); });
   }
 
   void Items(const Group& group) {
@@ -114,62 +94,49 @@ class DocumentFields {
       if (item->layout == Layout::kBeside) {
         Items(*item);
       } else {
-        out_.BeginObject();
-        Blocks(item->blocks);
-        out_.EndObject();
+        out_.Object("", [&] { Blocks(item->blocks); });
       }
     }
   }
 
   void Body(const Block& block, const Prose& prose) {
     if (block.id.empty()) return;
-    out_.Key(block.id);
-    out_.BeginArray();
-    for (size_t i = 0; i < prose.size; ++i) out_.Text(prose.paragraph(i, problems_));
-    out_.EndArray();
+    out_.Array(block.id, [&] {
+      for (size_t i = 0; i < prose.size; ++i) out_.Text(prose.paragraph(i, problems_));
+    });
   }
 
   void Body(const Block& block, const Series& series) {
     if (block.id.empty()) return;
-    out_.Key(block.id);
-    out_.BeginObject();
-    out_.Key("exact");
-    out_.Bool(series.exact);
-    out_.Key("points");
-    out_.BeginArray();
-    for (size_t i = 0; i < series.size; ++i) {
-      const auto [time, value] = series.point(i);
-      out_.BeginArray();
-      if (series.nanos) {
-        out_.Decimal(DecimalMicros(time));
-      } else {
-        out_.Number(time);
-      }
-      out_.Number(value);
-      out_.EndArray();
-    }
-    out_.EndArray();
-    out_.EndObject();
+    out_.Object(block.id, [&] {
+      out_.Key("exact");
+      out_.Bool(series.exact);
+      out_.Array("points", [&] {
+        for (size_t i = 0; i < series.size; ++i) {
+          const auto [time, value] = series.point(i);
+          out_.Array("", [&, time = time, value = value] {
+            series.nanos ? out_.Decimal(DecimalMicros(time)) : out_.Number(time);
+            out_.Number(value);
+          });
+        }
+      });
+    });
   }
 
   void Body(const Block& block, const Table& table) {
     if (block.id.empty()) return;
-    out_.Key(block.id);
-    if (table.depth) {
-      Tree(table);
+    RowCells row(problems_);
+    const auto fields = [&](size_t r) { RowFields(table, r, row); };
+    if (!table.depth) {
+      out_.Array(block.id, [&] {
+        for (size_t r = 0; r < table.Shown(); ++r) out_.Object("", [&] { fields(r); });
+      });
     } else {
-      out_.BeginArray();
-      RowCells row(problems_);
-      for (size_t r = 0; r < table.Shown(); ++r) {
-        out_.BeginObject();
-        RowFields(table, r, row);
-        out_.EndObject();
-      }
-      out_.EndArray();
+      out_.Key(block.id);
+      table.rows == 0 ? out_.Null() : out_.Tree(table.Shown(), true, table.depth, fields);
     }
-    if (table.Shown() == table.rows) return;
-    out_.Key(block.id + "_left_out");
-    out_.Number(static_cast<int64_t>(table.rows - table.Shown()));
+    if (table.Shown() < table.rows)
+      out_.Field(block.id + "_left_out", static_cast<int64_t>(table.rows - table.Shown()));
   }
 
   void RowFields(const Table& table, size_t r, RowCells& row) {
@@ -178,35 +145,10 @@ class DocumentFields {
     for (size_t c = 0; c < row.cells.size(); ++c) Field(table.columns[c].id, row.cells[c]);
   }
 
-  // Rows come parents first; an object stays open until a row that is not below it arrives.
-  void Tree(const Table& table) {
-    if (table.rows == 0) return out_.Null();
-    RowCells row(problems_);
-    std::vector<uint32_t> open;  // depths of the rows whose children are being written
-    for (size_t r = 0; r < table.Shown(); ++r) {
-      const uint32_t depth = table.depth(r);
-      for (; !open.empty() && open.back() >= depth; open.pop_back()) CloseRow();
-      out_.BeginObject();
-      RowFields(table, r, row);
-      out_.Key("children");
-      out_.BeginArray();
-      open.push_back(depth);
-    }
-    for (size_t i = 0; i < open.size(); ++i) CloseRow();
-  }
-  void CloseRow() {
-    out_.EndArray();
-    out_.EndObject();
-  }
-
   // What has no id lies in the object around it.
-  void Begin(const Block& block) {
-    if (block.id.empty()) return;
-    out_.Key(block.id);
-    out_.BeginObject();
-  }
-  void End(const Block& block) {
-    if (!block.id.empty()) out_.EndObject();
+  template <class Fill>
+  void Around(const Block& block, Fill fill) {
+    block.id.empty() ? fill() : out_.Object(block.id, fill);
   }
 
   void Field(const std::string& id, const Cell& cell) {

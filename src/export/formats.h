@@ -4,18 +4,20 @@
 #include "export/output.h"
 #include "report/document.h"
 #include "tfprof/document.h"
+#include "tfprof/report.h"
 
 namespace tfprof {
 
-void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
-                       Problems& problems);
-void WriteDocumentJson(const Document& document, const RenderOptions& options, Output& out,
-                       Problems& problems);
-void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out,
-                      Problems& problems);
-void WriteDocumentMarkdown(const Document& document, const RenderOptions& options, Output& out,
-                           Problems& problems);
-void WriteDocumentHtml(const Document& document, const RenderOptions& options, Output& out,
-                       Problems& problems);
+using DocumentWriter = void(const Document& document, const RenderOptions& options, Output& out,
+                            Problems& problems);
+DocumentWriter WriteDocumentText, WriteDocumentJson, WriteDocumentCsv, WriteDocumentMarkdown,
+    WriteDocumentHtml;
+
+// The rows of a view or a comparison in their own way: text as TensorFlow has it, JSON with the fields of its
+// protos, the page with the tree and the flame graph.
+void WriteViewText(const Report& report, bool color, Output& out, Problems& problems);
+void WriteViewJson(const Report& report, Output& out, Problems& problems);
+void WriteViewHtml(const Report& report, Output& out);
+void WriteDiffText(const Report& report, bool color, Output& out);
 
 }  // namespace tfprof

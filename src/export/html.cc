@@ -7,7 +7,6 @@
 #include "export/cells.h"
 #include "export/formats.h"
 #include "export/html_page.h"
-#include "export/view_formats.h"
 #include "tfprof_html_files.h"
 
 namespace tfprof {
@@ -19,10 +18,11 @@ double Part(int64_t part, int64_t whole) {
   return whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0;
 }
 
-HtmlUnit UnitOf(const Cell& cell) {
-  return cell.quantity() == Quantity::kBytes                                           ? HtmlUnit::kBytes
-         : cell.quantity() == Quantity::kMicros || cell.quantity() == Quantity::kNanos ? HtmlUnit::kTime
-                                                                                       : HtmlUnit::kCount;
+Unit UnitOf(const Cell& cell) {
+  const Quantity quantity = cell.quantity();
+  return quantity == Quantity::kBytes                                    ? Unit::kBytes
+         : quantity == Quantity::kMicros || quantity == Quantity::kNanos ? Unit::kMicros
+                                                                         : Unit::kCount;
 }
 
 bool IsUnitless(const Cell& cell) {
@@ -48,49 +48,46 @@ class HtmlWriter {
 
   void Blocks(const std::vector<Block>& blocks, bool top) {
     for (const Block& block : blocks) {
-      if (!(block.formats & kInHtml) || IsHidden(block)) continue;
+      if (IsHidden(block)) continue;
       const Group* group = std::get_if<Group>(&block.body);
       if (group && block.title.empty() && group->layout != Layout::kBeside) {
         Blocks(group->blocks, top);
         continue;
       }
       if (!block.title.empty()) Title(block, top);
-      std::visit([&](const auto& body) { Body(block, body); }, block.body);
+      if (IsEmpty(block)) {
+        page_.Paragraph(block.none);
+      } else {
+        std::visit([&](const auto& body) { Body(body); }, block.body);
+      }
       if (!block.title.empty() && top) out_.Write("</section>\n");
     }
   }
   bool has_plot() const { return has_plot_; }
 
  private:
-  static bool IsEmpty(const Facts& facts) {
-    return std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.title.empty(); });
-  }
-  static bool IsEmpty(const Table& table) { return table.rows + table.sums == 0; }
-  static bool IsEmpty(const Prose& prose) { return prose.size == 0; }
-  static bool IsEmpty(const Series&) { return false; }
-  static bool IsEmpty(const Group&) { return false; }
   static bool IsHidden(const Block& block) {
-    return block.none.empty() && std::visit([](const auto& body) { return IsEmpty(body); }, block.body);
+    return !(block.formats & kInHtml) || (block.none.empty() && IsEmpty(block));
   }
 
   void Title(const Block& block, bool top) {
-    out_.Write(top ? "<section><h2>" : "<h3>");
-    HtmlText(block.title, out_);
-    out_.Write(top ? "</h2>\n" : "</h3>\n");
+    HtmlIn(top ? "<section><h2>" : "<h3>", block.title, top ? "</h2>\n" : "</h3>\n", out_);
   }
 
-  void Body(const Block& block, const Facts& facts) {
-    if (IsEmpty(facts)) return page_.Paragraph(block.none);
+  void Body(const Facts& facts) {
     std::vector<HtmlCard> cards;
+    std::vector<const Cell*> lists;  // below the cards
     for (const Fact& fact : facts) {
-      const bool list = fact.value.kind() == Cell::Kind::kList && !fact.value.has_words();
-      if (!fact.title.empty() && !list) cards.push_back(Card(fact));
+      if (fact.title.empty()) continue;
+      if (fact.value.kind() == Cell::Kind::kList && !fact.value.has_words()) {
+        lists.push_back(&fact.value);
+      } else {
+        cards.push_back(Card(fact));
+      }
     }
     if (!cards.empty()) page_.Cards(cards);
-    for (const Fact& fact : facts) {
-      const bool list = fact.value.kind() == Cell::Kind::kList && !fact.value.has_words();
-      for (size_t i = 0; list && !fact.title.empty() && i < fact.value.size(); ++i)
-        page_.Paragraph(fact.value.At(i).text(), "soft small");
+    for (const Cell* list : lists) {
+      for (size_t i = 0; i < list->size(); ++i) page_.Paragraph(list->At(i).text(), "soft small");
     }
   }
 
@@ -107,8 +104,7 @@ class HtmlWriter {
             note};
   }
 
-  void Body(const Block& block, const Prose& prose) {
-    if (prose.size == 0) return page_.Paragraph(block.none);
+  void Body(const Prose& prose) {
     for (size_t i = 0; i < prose.size; ++i) Paragraph(prose.paragraph(i, problems_));
   }
 
@@ -127,11 +123,11 @@ class HtmlWriter {
     out_.Write("</div>\n");
   }
 
-  void Body(const Block&, const Group& group) {
+  void Body(const Group& group) {
     if (group.layout != Layout::kBeside) return Blocks(group.blocks, false);
     out_.Write("<div class=\"columns\">");
     for (const Block& block : group.blocks) {
-      if (!(block.formats & kInHtml) || IsHidden(block)) continue;
+      if (IsHidden(block)) continue;
       out_.Write("<div>");
       Blocks({block}, false);
       out_.Write("</div>");
@@ -139,48 +135,53 @@ class HtmlWriter {
     out_.Write("</div>\n");
   }
 
-  void Body(const Block& block, const Table& table) {
-    if (IsEmpty(table)) return page_.Paragraph(block.none);
-    std::vector<HtmlColumn> heads;
-    for (const Column& column : table.columns) {
+  void Body(const Table& table) {
+    out_.Write("<div class=\"scroll\"><table class=\"plain\"><thead><tr>");
+    for (const TableColumn& column : table.columns) {
       if (column.title.empty() && column.look != Look::kBar) continue;
-      heads.push_back({column.title, column.look == Look::kRight ? HtmlAlign::kRight : HtmlAlign::kLeft});
+      HtmlIn(column.look == Look::kRight ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">",
+             column.title, "</th>", out_);
     }
+    out_.Write("</tr></thead><tbody>");
     const size_t rows = table.Shown();
-    Rows(table, rows, heads);
-    if (rows < table.rows) page_.Paragraph(fmt::format("... and {} more {}", table.rows - rows, table.rest));
-  }
-
-  void Rows(const Table& table, size_t rows, const std::vector<HtmlColumn>& heads) {
-    HtmlTable out(out_, heads);
     RowCells row(problems_);
     for (size_t r = 0; r < rows + table.sums; ++r) {
       row.cells.clear();
       table.fill(r < rows ? r : table.rows + r - rows, row);
       row.cells.resize(table.columns.size());
-      out.Row(r >= rows);
-      for (size_t c = 0; c < row.cells.size(); ++c) OneCell(table.columns[c], row.cells[c], out);
+      out_.Write(r < rows ? "\n<tr>" : "\n<tr class=\"sum\">");  // which stays last however it is sorted
+      for (size_t c = 0; c < row.cells.size(); ++c) OneCell(table.columns[c], row.cells[c]);
+      out_.Write("</tr>");
     }
+    out_.Write("</tbody></table></div>\n");
+    if (rows < table.rows) page_.Paragraph(fmt::format("... and {} more {}", table.rows - rows, table.rest));
   }
 
-  static void OneCell(const Column& column, const Cell& cell, HtmlTable& out) {
+  void OneCell(const TableColumn& column, const Cell& cell) {
     if (column.look == Look::kBar) {
-      out.Bar(cell.kind() == Cell::Kind::kShare ? cell.real() : 0);
+      const double share = cell.kind() == Cell::Kind::kShare ? cell.real() : 0;
+      out_.Format("<td class=\"bar\"><i style=\"width:{:.2f}%\"></i></td>",
+                  share > 0 ? std::min(share, 1.0) * 100 : 0);  // not a number: nothing
     } else if (column.title.empty()) {
       return;
     } else if (cell.kind() == Cell::Kind::kNumber) {
-      const std::string exact = IsUnitless(cell) ? "" : Exact(cell);
-      out.Shown(fmt::format("{}", cell.number()), exact, Shown(cell));
+      out_.Format("<td class=\"n\" data-v=\"{}\" title=\"{}\">", cell.number(),
+                  IsUnitless(cell) ? "" : Exact(cell));
+      HtmlIn("", Shown(cell), "</td>", out_);
     } else if (cell.kind() == Cell::Kind::kMissing) {
-      out.Number(HtmlUnit::kCount, std::nullopt);
+      out_.Write("<td class=\"n missing\" title=\"not recorded\">n/a</td>");
     } else if (cell.kind() == Cell::Kind::kShare) {
-      out.Share(cell.real());
+      out_.Format("<td class=\"n\" data-v=\"{}\">{:.2f}%</td>", cell.real(), 100 * cell.real());
     } else if (cell.lines()) {
-      out.Prose(cell.text());
+      out_.Write("<td class=\"text\">");
+      HtmlProse(cell.text(), out_);
+      out_.Write("</td>");
     } else if (column.look == Look::kCode) {
-      out.Code(Readable(cell), cell.depth());
+      out_.Write("<td class=\"text\"><code>");
+      for (uint32_t i = 0; i < cell.depth(); ++i) out_.Write("&nbsp;&nbsp;");
+      HtmlIn("", Readable(cell), "</code></td>", out_);
     } else {
-      out.Text(Readable(cell));
+      HtmlIn("<td class=\"text\">", Readable(cell), "</td>", out_);
     }
   }
 
@@ -198,7 +199,7 @@ class HtmlWriter {
     out_.Format("L{:.0f},{:.1f}", kWide, y);
   }
 
-  void Body(const Block&, const Series& series) {
+  void Body(const Series& series) {
     has_plot_ = true;
     int64_t top = 1;
     for (size_t i = 0; i < series.size; ++i) top = std::max(top, series.point(i).second);
@@ -216,11 +217,11 @@ class HtmlWriter {
                 kWide * Part(series.mark, series.span));
     for (const int quarter : {0, 2, 4}) {
       out_.Format("<span class=\"y\" style=\"top:{}px\">{}</span>", 210 - quarter * 210 / 4,
-                  ReadableNumber(HtmlUnit::kBytes, top / 4 * quarter + top % 4 * quarter / 4));
+                  ReadableNumber(Unit::kBytes, top / 4 * quarter + top % 4 * quarter / 4));
     }
     out_.Format(
         "<span class=\"x\" style=\"left:74px\">{}</span><span class=\"x\" style=\"right:0\">{}</span>",
-        ReadableNumber(HtmlUnit::kTime, 0), ReadableNumber(HtmlUnit::kTime, Micros(series, series.span)));
+        ReadableNumber(Unit::kMicros, 0), ReadableNumber(Unit::kMicros, Micros(series, series.span)));
     Points(series);
     if (!series.exact) {
       page_.Paragraph("The plot is thinned out: each point is the largest value of its stretch of time.",

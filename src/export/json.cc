@@ -1,7 +1,6 @@
 #include "export/document_fields.h"
 #include "export/formats.h"
 #include "export/json_writer.h"
-#include "export/view_formats.h"
 
 namespace tfprof {
 

@@ -6,16 +6,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/text.h"
+#include "export/field_writer.h"
 #include "export/output.h"
 
 namespace tfprof {
 
-class JsonWriter {
+class JsonWriter : public FieldWriter<JsonWriter> {
  public:
   explicit JsonWriter(Output& out) : json_(out) {}
 
@@ -35,7 +34,6 @@ class JsonWriter {
   void Decimal(std::string_view digits) {
     json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType);
   }
-  void NumberOrNull(std::optional<int64_t> value) { value ? json_.Int64(*value) : json_.Null(); }
   // JSON has no numbers for nan and the two infinities: texts.
   void Real(double value) {
     if (std::isfinite(value)) {
@@ -47,22 +45,6 @@ class JsonWriter {
   void Text(std::string_view text) {
     if (!IsValidUtf8(text)) return Text(Escaped(text));
     json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  }
-  template <class Texts>
-  void TextList(const Texts& texts) {
-    BeginArray();
-    for (const auto& text : texts) Text(text);
-    EndArray();
-  }
-
-  // Whole fields.
-  void Field(std::string_view key, std::string_view text) {
-    Key(key);
-    Text(text);
-  }
-  void Field(std::string_view key, std::optional<int64_t> value) {
-    Key(key);
-    NumberOrNull(value);
   }
 
  private:

@@ -15,8 +15,12 @@ class MarkdownWriter {
 
   void Blocks(const std::vector<Block>& blocks, size_t level) {
     for (const Block& block : blocks) {
-      if (block.formats & kInMarkdown)
+      if (!(block.formats & kInMarkdown) || (IsEmpty(block) && block.none.empty())) continue;
+      if (IsEmpty(block)) {
+        Nothing(block, level);
+      } else {
         std::visit([&](const auto& body) { Body(block, body, level); }, block.body);
+      }
     }
   }
 
@@ -31,19 +35,18 @@ class MarkdownWriter {
   }
 
  private:
-  bool Nothing(const Block& block, bool empty, size_t level) {
-    if (empty && block.none.empty()) return true;
+  void Begin(const Block& block, size_t level) {
     Heading(block.title, level);
     after_heading_ = false;
-    if (!empty) return false;
+  }
+  void Nothing(const Block& block, size_t level) {
+    Begin(block, level);
     MarkdownCell(block.none, out_);
     out_.Put('\n');
-    return true;
   }
 
   void Body(const Block& block, const Facts& facts, size_t level) {
-    const bool empty = std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.title.empty(); });
-    if (Nothing(block, empty, level)) return;
+    Begin(block, level);
     for (const Fact& fact : facts) {
       if (fact.title.empty()) continue;
       const size_t in = std::min(fact.title.find_first_not_of(' '), fact.title.size());
@@ -66,7 +69,7 @@ class MarkdownWriter {
   }
 
   void Body(const Block& block, const Prose& prose, size_t level) {
-    if (Nothing(block, prose.size == 0, level)) return;
+    Begin(block, level);
     for (size_t i = 0; i < prose.size; ++i) {
       bool first = true;
       for (const std::string& line : SplitList(prose.paragraph(i, problems_), '\n')) {
@@ -87,16 +90,16 @@ class MarkdownWriter {
   }
 
   void Body(const Block& block, const Table& table, size_t level) {
-    if (Nothing(block, table.rows + table.sums == 0, level)) return;
+    Begin(block, level);
     out_.Put('|');
-    for (const Column& column : table.columns) {
+    for (const TableColumn& column : table.columns) {
       if (column.title.empty()) continue;
       out_.Put(' ');
       MarkdownCell(column.title, out_);
       out_.Write(" |");
     }
     out_.Write("\n|");
-    for (const Column& column : table.columns) {
+    for (const TableColumn& column : table.columns) {
       if (!column.title.empty()) out_.Write(column.look == Look::kRight ? "---:|" : "---|");
     }
     out_.Put('\n');

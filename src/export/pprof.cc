@@ -2,14 +2,17 @@
 // them: readers take the fields in any order, and so nothing but the tables is held in memory.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <protozero/pbf_writer.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "export/gzip_file.h"
+#include "base/atomic_file.h"
 #include "export/stacks.h"
 #include "tfprof/version.h"
 
@@ -19,6 +22,49 @@ namespace {
 using protozero::pbf_writer;
 
 constexpr std::string_view kHidden = "(in frames that are not shown)";
+
+// A gzip file, compressed piece by piece as it is written, and renamed into place at Commit() (AtomicFile).
+// The same bytes in give the same bytes out: no time and no name is stored.
+class GzipFile {
+ public:
+  explicit GzipFile(AtomicFile file) : file_(std::move(file)) {
+    constexpr int kGzipWindow = 15 + 16;  // zlib: the largest window, with a gzip header
+    usable_ =
+        deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+  }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+  ~GzipFile() { deflateEnd(&z_); }
+
+  bool usable() const { return usable_; }  // false: there is not enough memory
+  // Errors are remembered and reported by Commit().
+  void Write(std::string_view bytes) {
+    constexpr size_t kMost = std::numeric_limits<uInt>::max();
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMost)))
+      Deflate(bytes.substr(0, kMost), Z_NO_FLUSH);
+  }
+  Status Commit() {
+    Deflate({}, Z_FINISH);
+    return file_.Commit();
+  }
+
+ private:
+  void Deflate(std::string_view bytes, int flush) {
+    z_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib reads it only
+    z_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      z_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      z_.avail_out = static_cast<uInt>(buffer_.size());
+      deflate(&z_, flush);
+      file_.Write({buffer_.data(), buffer_.size() - z_.avail_out});
+    } while (z_.avail_out == 0);
+  }
+
+  AtomicFile file_;
+  z_stream z_{};
+  bool usable_ = false;
+  std::vector<char> buffer_ = std::vector<char>(1 << 16);
+};
 
 std::string_view UnitWord(ColumnId figure) {
   const Unit unit = ColumnOf(figure).unit;
@@ -175,10 +221,12 @@ class PprofWriter {
 }  // namespace
 
 Status WritePprof(const Report& report, ColumnId figure, const std::string& path) {
-  Result<std::unique_ptr<GzipFile>> file = GzipFile::Create(path);
+  Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
-  PprofWriter(report, figure, **file).Write();
-  return (*file)->Commit();
+  GzipFile packed(std::move(*file));
+  if (!packed.usable()) return Error::Input(path + ": not enough memory to compress it");
+  PprofWriter(report, figure, packed).Write();
+  return packed.Commit();
 }
 
 }  // namespace tfprof

@@ -7,7 +7,7 @@ namespace {
 
 struct FormatWriter {
   Format format;
-  void (*write)(const Document& document, const RenderOptions& options, Output& out, Problems& problems);
+  DocumentWriter* write;
 };
 constexpr FormatWriter kFormats[] = {
     {Format::kText, WriteDocumentText}, {Format::kJson, WriteDocumentJson},

@@ -9,7 +9,6 @@
 #include "export/cells.h"
 #include "export/formats.h"
 #include "export/plot.h"
-#include "export/view_formats.h"
 
 namespace tfprof {
 namespace {
@@ -40,7 +39,7 @@ std::string Fitted(std::string text, size_t widest) {
   return "..." + text.substr(cut);
 }
 
-std::string CellText(const Cell& cell, const Column& column) {
+std::string CellText(const Cell& cell, const TableColumn& column) {
   if (column.look == Look::kBar) {
     const double share = cell.kind() == Cell::Kind::kShare ? std::clamp(cell.real(), 0.0, 1.0) : 0;
     return std::string(static_cast<size_t>(share * static_cast<double>(column.widest) + 0.5), '#');
@@ -55,8 +54,12 @@ class TextWriter {
 
   void Blocks(const std::vector<Block>& blocks, size_t indent) {
     for (const Block& block : blocks) {
-      if (block.formats & kInText)
+      if (!(block.formats & kInText) || (IsEmpty(block) && block.none.empty())) continue;
+      if (IsEmpty(block)) {
+        Wrapped(block.none, Begin(block, indent), 2);
+      } else {
         std::visit([&](const auto& body) { Body(block, body, indent); }, block.body);
+      }
     }
   }
 
@@ -71,9 +74,6 @@ class TextWriter {
                 options_.color ? "\x1b[0m" : "");
     after_title_ = true;
     return block.title.back() == ':' ? indent : indent + 2;
-  }
-  void Nothing(const Block& block, size_t indent) {
-    if (!block.none.empty()) Wrapped(block.none, Begin(block, indent), 2);
   }
   void Line(std::string line) {
     line.resize(line.find_last_not_of(' ') + 1);
@@ -99,7 +99,6 @@ class TextWriter {
   void Body(const Block& block, const Facts& facts, size_t indent) {
     size_t width = 0;
     for (const Fact& fact : facts) width = std::max(width, Width(fact.title));
-    if (width == 0) return Nothing(block, indent);
     const size_t in = Begin(block, indent);
     for (const Fact& fact : facts) {
       if (!fact.title.empty()) OneFact(fact, in, width);
@@ -131,7 +130,6 @@ class TextWriter {
   }
 
   void Body(const Block& block, const Prose& prose, size_t indent) {
-    if (prose.size == 0) return Nothing(block, indent);
     const size_t in = Begin(block, indent);
     for (size_t i = 0; i < prose.size; ++i) {
       const std::string text = prose.paragraph(i, problems_);
@@ -149,13 +147,12 @@ class TextWriter {
     for (const std::string& line : PlotSeries(series, !options_.unicode)) Line(std::string(in, ' ') + line);
   }
 
-  static bool Shown(const Column& column) {
+  static bool Shown(const TableColumn& column) {
     return !column.title.empty() || (column.look == Look::kBar && column.widest > 0);
   }
 
   void Body(const Block& block, const Table& table, size_t indent) {
     const size_t rows = table.Readable();
-    if (table.rows + table.sums == 0) return Nothing(block, indent);
     const size_t in = Begin(block, indent);
     // Twice: as wide as the widest cell, without keeping the rows.
     std::vector<size_t> widths(table.columns.size());
@@ -183,7 +180,7 @@ class TextWriter {
     each([&] {
       std::string line(in, ' ');
       for (size_t c = 0; c < widths.size(); ++c) {
-        const Column& column = table.columns[c];
+        const TableColumn& column = table.columns[c];
         if (!Shown(column)) continue;
         line += Padded(CellText(row.cells[c], column), widths[c], column.look == Look::kRight) + "  ";
       }
@@ -200,7 +197,7 @@ class TextWriter {
   void Head(const Table& table, const std::vector<size_t>& widths, size_t indent) {
     std::string line(indent, ' ');
     for (size_t c = 0; c < widths.size(); ++c) {
-      const Column& column = table.columns[c];
+      const TableColumn& column = table.columns[c];
       if (Shown(column)) line += Padded(Escaped(column.title), widths[c], column.look == Look::kRight) + "  ";
     }
     if (options_.color) line.insert(indent, "\x1b[2m");

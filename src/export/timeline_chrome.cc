@@ -1,9 +1,8 @@
 // The trace event format: JSON that chrome://tracing, Perfetto and speedscope read. One event a line.
-#include <rapidjson/writer.h>
-
 #include <string>
 
 #include "base/checked.h"
+#include "export/json_writer.h"
 #include "export/timeline_writer.h"
 #include "tfprof/version.h"
 
@@ -15,21 +14,21 @@ constexpr int64_t kNanosPerMicro = 1000;
 class ChromeWriter : public TimelineWriter {
  public:
   explicit ChromeWriter(Output& out) : out_(out), json_(out) {
-    json_.StartObject();
+    json_.BeginObject();
     json_.Key("traceEvents");
-    json_.StartArray();
+    json_.BeginArray();
   }
 
   void Origin(int64_t micros) override { origin_ = micros; }
 
   void Process(uint32_t pid, std::string_view name, std::string_view label) override {
-    Metadata("process_name", pid, 0, [&] { Text("name", name); });
-    if (!label.empty()) Metadata("process_labels", pid, 0, [&] { Text("labels", label); });
-    Metadata("process_sort_index", pid, 0, [&] { Number("sort_index", pid); });
+    Metadata("process_name", pid, 0, [&] { json_.Field("name", name); });
+    if (!label.empty()) Metadata("process_labels", pid, 0, [&] { json_.Field("labels", label); });
+    Metadata("process_sort_index", pid, 0, [&] { json_.Field("sort_index", pid); });
   }
 
   void Lane(uint32_t pid, uint32_t tid, std::string_view name) override {
-    Metadata("thread_name", pid, tid, [&] { Text("name", name); });
+    Metadata("thread_name", pid, tid, [&] { json_.Field("name", name); });
   }
 
   void Slice(const TraceSlice& slice) override {
@@ -57,51 +56,26 @@ class ChromeWriter : public TimelineWriter {
   void Counter(const TraceCounter&) override {}
   void Count(const TraceCounter& counter, int64_t time, int64_t bytes) override {
     Begin("C", "Memory", counter.name, counter.pid, 0, time);
-    json_.Key("args");
-    json_.StartObject();
-    json_.Key(counter.origin.data(), static_cast<rapidjson::SizeType>(counter.origin.size()));
-    json_.Int64(bytes);
-    json_.EndObject();
+    json_.Object("args", [&] { json_.Field(counter.origin, bytes); });
     End();
   }
 
   void Finish(const Report& report, const TimelineSummary& summary) override {
     json_.EndArray();
-    Text("displayTimeUnit", "ns");
-    json_.Key("otherData");
-    json_.StartObject();
-    Text("tool", std::string("tfprof ") + kVersion);
-    json_.Key("inputs");
-    json_.StartArray();
-    for (const std::string& file : report.input_files) json_.String(file);
-    json_.EndArray();
-    json_.Key("steps");
-    json_.StartArray();
-    for (const TimelineStep& step : summary.steps) Step(step);
-    json_.EndArray();
-    json_.Key("memory");
-    json_.StartArray();
-    for (const TimelinePeak& peak : summary.peaks) Peak(peak);
-    json_.EndArray();
-    json_.EndObject();
+    json_.Field("displayTimeUnit", "ns");
+    json_.Object("otherData", [&] {
+      json_.Field("tool", std::string("tfprof ") + kVersion);
+      json_.TextList("inputs", report.input_files);
+      json_.List("steps", summary.steps, [this](const TimelineStep& step) { Step(step); });
+      json_.List("memory", summary.peaks, [this](const TimelinePeak& peak) { Peak(peak); });
+    });
     json_.EndObject();
     out_.Put('\n');
   }
 
  private:
-  void Text(const char* key, std::string_view text) {
-    json_.Key(key);
-    json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  }
-  void Number(const char* key, int64_t value) {
-    json_.Key(key);
-    json_.Int64(value);
-  }
   void LocalId(uint64_t id) {  // one of the process, not of the whole trace
-    json_.Key("id2");
-    json_.StartObject();
-    Text("local", fmt::format("{:#x}", id));
-    json_.EndObject();
+    json_.Object("id2", [&] { json_.Field("local", fmt::format("{:#x}", id)); });
   }
   static int64_t Sum(int64_t a, int64_t b) {
     bool saturated = false;
@@ -111,36 +85,32 @@ class ChromeWriter : public TimelineWriter {
   // Microseconds, with three decimals only where there are nanoseconds: whole numbers stay exact everywhere.
   void Duration(const char* key, int64_t base_micros, int64_t nanos) {
     const int64_t micros = Sum(base_micros, nanos / kNanosPerMicro);
-    if (nanos % kNanosPerMicro == 0) return Number(key, micros);
+    if (nanos % kNanosPerMicro == 0) return json_.Field(key, micros);
     char digits[32];
     const auto end = fmt::format_to(digits, "{}.{:03}", micros, nanos % kNanosPerMicro);
     json_.Key(key);
-    json_.RawValue(digits, static_cast<size_t>(end - digits), rapidjson::kNumberType);
+    json_.Decimal({digits, static_cast<size_t>(end - digits)});
   }
 
   template <class Fill>
   void Metadata(const char* name, uint32_t pid, uint32_t tid, Fill fill) {
-    json_.StartObject();
-    Text("ph", "M");
-    Text("name", name);
-    Number("pid", pid);
-    if (tid != 0) Number("tid", tid);
-    json_.Key("args");
-    json_.StartObject();
-    fill();
-    json_.EndObject();
+    Head("M", "", name, pid, tid);
+    json_.Object("args", fill);
     End();
   }
 
   void Begin(const char* phase, const char* category, std::string_view name, uint32_t pid, uint32_t tid,
              int64_t time) {
-    json_.StartObject();
-    Text("ph", phase);
-    Text("cat", category);
-    Text("name", name);
-    Number("pid", pid);
-    if (tid != 0) Number("tid", tid);
+    Head(phase, category, name, pid, tid);
     Duration("ts", origin_, time);
+  }
+  void Head(const char* phase, std::string_view category, std::string_view name, uint32_t pid, uint32_t tid) {
+    json_.BeginObject();
+    json_.Field("ph", phase);
+    if (!category.empty()) json_.Field("cat", category);
+    json_.Field("name", name);
+    json_.Field("pid", pid);
+    if (tid != 0) json_.Field("tid", tid);
   }
   void End() {
     json_.EndObject();
@@ -148,51 +118,44 @@ class ChromeWriter : public TimelineWriter {
   }
 
   void Args(const TraceSlice& slice) {
-    json_.Key("args");
-    json_.StartObject();
-    Text("name", slice.name);
-    for (const TraceArg& arg : slice.args) {
-      if (arg.text.data()) {
-        Text(arg.key, arg.text);
-      } else {
-        Number(arg.key, arg.number);
-      }
-    }
-    json_.EndObject();
+    json_.Object("args", [&] {
+      json_.Field("name", slice.name);
+      for (const TraceArg& arg : slice.args)
+        arg.text.data() ? json_.Field(arg.key, arg.text) : json_.Field(arg.key, arg.number);
+    });
   }
 
   void Flow(const char* phase, const TraceSlice& slice, uint64_t id) {
     Begin(phase, "DataFlow", "data", slice.pid, slice.tid, slice.start);
-    Number("id", static_cast<int64_t>(id));
+    json_.Field("id", static_cast<int64_t>(id));
     End();
   }
 
   void Step(const TimelineStep& step) {
-    json_.StartObject();
-    Number("step", step.number);
-    Number("start_micros", step.start_micros);
-    Number("executions", step.events);
-    Number("flows", step.flows);
-    json_.EndObject();
+    json_.Object("", [&] {
+      json_.Field("step", step.number);
+      json_.Field("start_micros", step.start_micros);
+      json_.Field("executions", step.events);
+      json_.Field("flows", step.flows);
+    });
   }
 
   void Peak(const TimelinePeak& peak) {
-    json_.StartObject();
-    Number("step", peak.step);
-    Text("device", peak.device);
-    Text("allocator", peak.allocator);
-    Text("evidence", kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]);
-    Number("peak_bytes", peak.bytes);
-    Number("peak_micros", peak.micros);
-    if (peak.measured) {
-      Number("measured_base_bytes", peak.base_bytes);
-      Number("measured_peak_bytes", peak.measured_bytes);
-    }
-    json_.EndObject();
+    json_.Object("", [&] {
+      json_.Field("step", peak.step);
+      json_.Field("device", peak.device);
+      json_.Field("allocator", peak.allocator);
+      json_.Field("evidence", kMemoryEvidenceNames[static_cast<size_t>(peak.evidence)]);
+      json_.Field("peak_bytes", peak.bytes);
+      json_.Field("peak_micros", peak.micros);
+      if (!peak.measured) return;
+      json_.Field("measured_base_bytes", peak.base_bytes);
+      json_.Field("measured_peak_bytes", peak.measured_bytes);
+    });
   }
 
   Output& out_;
-  rapidjson::Writer<Output> json_;
+  JsonWriter json_;
   int64_t origin_ = 0;
 };
 

@@ -17,58 +17,24 @@ namespace {
 using protozero::pbf_writer;
 
 // Field numbers, by message.
-namespace trace {
-enum : uint32_t { kPacket = 1 };
-}
 namespace packet {
-enum : uint32_t {
-  kTimestamp = 8,
-  kSequenceId = 10,
-  kTrackEvent = 11,
-  kInternedData = 12,
-  kSequenceFlags = 13,
-  kTrackDescriptor = 60,
-};
+constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData = 12,
+                   kSequenceFlags = 13, kTrackDescriptor = 60;
 }
 namespace track {
-enum : uint32_t {
-  kUuid = 1,
-  kName = 2,
-  kProcess = 3,
-  kThread = 4,
-  kParent = 5,
-  kCounter = 8,
-  kOrdering = 11,
-  kRank = 12
-};
-}
-namespace process {
-enum : uint32_t { kPid = 1, kName = 6, kLabels = 8 };
-}
-namespace thread {
-enum : uint32_t { kPid = 1, kTid = 2, kName = 5 };
+constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5, kCounter = 8, kOrdering = 11,
+                   kRank = 12;
 }
 namespace event {
-enum : uint32_t {
-  kAnnotation = 4,
-  kType = 9,
-  kNameId = 10,
-  kTrack = 11,
-  kCategories = 22,
-  kName = 23,
-  kCounterValue = 30,
-  kFlowIds = 47,
-  kTerminatingFlowIds = 48,
-};
+constexpr uint32_t kAnnotation = 4, kType = 9, kNameId = 10, kTrack = 11, kCategories = 22, kName = 23,
+                   kCounterValue = 30, kFlowIds = 47, kTerminatingFlowIds = 48;
 }
-namespace annotation {
-enum : uint32_t { kNameId = 1, kInt = 4, kTextId = 17 };
-}
-namespace interned {
-enum : uint32_t { kEventNames = 2, kAnnotationNames = 3, kTexts = 29 };
-}
+constexpr uint32_t kTracePacket = 1, kProcessPid = 1, kProcessName = 6, kProcessLabels = 8, kThreadPid = 1,
+                   kThreadTid = 2, kThreadName = 5, kAnnotationNameId = 1, kAnnotationInt = 4,
+                   kAnnotationTextId = 17, kInternedEventNames = 2, kInternedAnnotationNames = 3,
+                   kInternedTexts = 29;
 
-constexpr uint32_t kBegin = 1, kEnd = 2, kCounterType = 4;
+constexpr int32_t kBegin = 1, kEnd = 2, kCounterType = 4;
 constexpr uint32_t kFirstPacket = 1, kNeedsState = 2;  // sequence flags
 constexpr uint32_t kSequence = 1;
 constexpr int64_t kFirstThread = 1'000'000;  // no process has such a number
@@ -104,34 +70,28 @@ class PerfettoWriter : public TimelineWriter {
   void Origin(int64_t) override {}  // labels say when a step began; the trace starts at 0
 
   void Process(uint32_t pid, std::string_view name, std::string_view label) override {
-    Packet([&](pbf_writer& out) {
-      pbf_writer descriptor(out, packet::kTrackDescriptor);
-      descriptor.add_uint64(track::kUuid, TrackOf(pid, 0));
+    Track(TrackOf(pid, 0), [&](pbf_writer& descriptor) {
       descriptor.add_enum(track::kOrdering, kExplicitOrder);
       pbf_writer process(descriptor, track::kProcess);
-      process.add_int32(process::kPid, static_cast<int32_t>(pid));
-      Text(process, process::kName, name);
-      if (!label.empty()) Text(process, process::kLabels, label);
+      process.add_int32(kProcessPid, static_cast<int32_t>(pid));
+      Text(process, kProcessName, name);
+      if (!label.empty()) Text(process, kProcessLabels, label);
     });
   }
 
   // Lanes are threads, of which the viewer draws an overview; thread ids must be unique over all processes.
   void Lane(uint32_t pid, uint32_t tid, std::string_view name) override {
-    Packet([&](pbf_writer& out) {
-      pbf_writer descriptor(out, packet::kTrackDescriptor);
-      descriptor.add_uint64(track::kUuid, TrackOf(pid, tid));
+    Track(TrackOf(pid, tid), [&](pbf_writer& descriptor) {
       descriptor.add_int32(track::kRank, static_cast<int32_t>(tid));
       pbf_writer thread(descriptor, track::kThread);
-      thread.add_int32(thread::kPid, static_cast<int32_t>(pid));
-      thread.add_int64(thread::kTid, next_thread_++);
-      Text(thread, thread::kName, name);
+      thread.add_int32(kThreadPid, static_cast<int32_t>(pid));
+      thread.add_int64(kThreadTid, next_thread_++);
+      Text(thread, kThreadName, name);
     });
   }
 
   void BlockLane(uint32_t pid, uint32_t tid, std::string_view name) override {
-    Packet([&](pbf_writer& out) {
-      pbf_writer descriptor(out, packet::kTrackDescriptor);
-      descriptor.add_uint64(track::kUuid, TrackOf(pid, tid));
+    Track(TrackOf(pid, tid), [&](pbf_writer& descriptor) {
       Text(descriptor, track::kName, name);
       descriptor.add_uint64(track::kParent, TrackOf(pid, 0));
       descriptor.add_int32(track::kRank, static_cast<int32_t>(tid));
@@ -142,9 +102,7 @@ class PerfettoWriter : public TimelineWriter {
   void Block(const TraceSlice& slice, uint64_t) override { Bar(slice, "Memory"); }
 
   void Counter(const TraceCounter& counter) override {
-    Packet([&](pbf_writer& out) {
-      pbf_writer descriptor(out, packet::kTrackDescriptor);
-      descriptor.add_uint64(track::kUuid, TrackOf(counter));
+    Track(TrackOf(counter), [&](pbf_writer& descriptor) {
       Text(descriptor, track::kName, fmt::format("{} ({})", counter.name, counter.origin));
       descriptor.add_uint64(track::kParent, TrackOf(counter.pid, 0));
       pbf_writer unit(descriptor, track::kCounter);
@@ -153,13 +111,8 @@ class PerfettoWriter : public TimelineWriter {
   }
 
   void Count(const TraceCounter& counter, int64_t time, int64_t bytes) override {
-    Packet([&](pbf_writer& out) {
-      out.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
-      pbf_writer event(out, packet::kTrackEvent);
-      event.add_enum(event::kType, kCounterType);
-      event.add_uint64(event::kTrack, TrackOf(counter));
-      event.add_int64(event::kCounterValue, bytes);
-    });
+    Event(time, kCounterType, TrackOf(counter),
+          [&](pbf_writer& event) { event.add_int64(event::kCounterValue, bytes); });
   }
 
   void Finish(const Report&, const TimelineSummary&) override {}
@@ -174,7 +127,7 @@ class PerfettoWriter : public TimelineWriter {
     buffer_.clear();
     {
       pbf_writer trace(buffer_);
-      pbf_writer out(trace, trace::kPacket);
+      pbf_writer out(trace, kTracePacket);
       out.add_uint32(packet::kSequenceId, kSequence);
       out.add_uint32(packet::kSequenceFlags, first_ ? kFirstPacket | kNeedsState : kNeedsState);
       fill(out);
@@ -183,13 +136,31 @@ class PerfettoWriter : public TimelineWriter {
     out_.Write(buffer_);
   }
 
-  void Bar(const TraceSlice& slice, std::string_view category) {
+  template <class Fill>
+  void Track(uint64_t uuid, Fill fill) {
     Packet([&](pbf_writer& out) {
-      out.add_uint64(packet::kTimestamp, static_cast<uint64_t>(slice.start));
-      Intern(slice, out);
+      pbf_writer descriptor(out, packet::kTrackDescriptor);
+      descriptor.add_uint64(track::kUuid, uuid);
+      fill(descriptor);
+    });
+  }
+
+  template <class Fill>
+  void Event(int64_t time, int32_t type, uint64_t on_track, Fill fill) {
+    Packet([&](pbf_writer& out) {
+      out.add_uint64(packet::kTimestamp, static_cast<uint64_t>(time));
+      if (!definitions_.empty()) out.add_message(packet::kInternedData, definitions_);
       pbf_writer event(out, packet::kTrackEvent);
-      event.add_enum(event::kType, kBegin);
-      event.add_uint64(event::kTrack, TrackOf(slice.pid, slice.tid));
+      event.add_enum(event::kType, type);
+      event.add_uint64(event::kTrack, on_track);
+      fill(event);
+    });
+    definitions_.clear();
+  }
+
+  void Bar(const TraceSlice& slice, std::string_view category) {
+    Intern(slice);
+    Event(slice.start, kBegin, TrackOf(slice.pid, slice.tid), [&](pbf_writer& event) {
       Text(event, event::kCategories, category);
       if (slice.name_id == kNoIndex) {
         Text(event, event::kName, slice.name);
@@ -200,41 +171,32 @@ class PerfettoWriter : public TimelineWriter {
       for (uint64_t id : slice.flows_out) event.add_fixed64(event::kFlowIds, id);
       for (uint64_t id : slice.flows_in) event.add_fixed64(event::kTerminatingFlowIds, id);
     });
-    Packet([&](pbf_writer& out) {
-      bool saturated = false;
-      const int64_t end = SaturatingAdd(slice.start, slice.length, &saturated);
-      out.add_uint64(packet::kTimestamp, static_cast<uint64_t>(end));
-      pbf_writer event(out, packet::kTrackEvent);
-      event.add_enum(event::kType, kEnd);
-      event.add_uint64(event::kTrack, TrackOf(slice.pid, slice.tid));
-    });
+    bool saturated = false;
+    Event(SaturatingAdd(slice.start, slice.length, &saturated), kEnd, TrackOf(slice.pid, slice.tid),
+          [](pbf_writer&) {});
   }
 
   struct ArgIds {
     uint64_t name = 0, text = 0;
   };
 
-  // Defines what this packet is the first to use, and leaves the numbers of its arguments in arg_ids_.
-  void Intern(const TraceSlice& slice, pbf_writer& out) {
-    definitions_.clear();
-    {
-      pbf_writer data(definitions_);
-      if (slice.name_id != kNoIndex && IsNewName(slice.name_id)) {
-        Define(data, interned::kEventNames, uint64_t{slice.name_id} + 1, slice.name);
-      }
-      arg_ids_.assign(slice.args.size(), {});
-      for (size_t i = 0; i < slice.args.size(); ++i) {
-        const TraceArg& arg = slice.args[i];
-        const auto [name, new_name] = arg_names_.Id(arg.key);
-        arg_ids_[i].name = name;
-        if (new_name) Define(data, interned::kAnnotationNames, name, arg.key);
-        if (!arg.text.data()) continue;
-        const auto [text, new_text] = texts_.Id(arg.text);
-        arg_ids_[i].text = text;
-        if (new_text) Define(data, interned::kTexts, text, arg.text);
-      }
+  // Defines what the next packet is the first to use, and leaves the numbers of its arguments in arg_ids_.
+  void Intern(const TraceSlice& slice) {
+    pbf_writer data(definitions_);
+    if (slice.name_id != kNoIndex && IsNewName(slice.name_id)) {
+      Define(data, kInternedEventNames, uint64_t{slice.name_id} + 1, slice.name);
     }
-    if (!definitions_.empty()) out.add_message(packet::kInternedData, definitions_);
+    arg_ids_.assign(slice.args.size(), {});
+    for (size_t i = 0; i < slice.args.size(); ++i) {
+      const TraceArg& arg = slice.args[i];
+      const auto [name, new_name] = arg_names_.Id(arg.key);
+      arg_ids_[i].name = name;
+      if (new_name) Define(data, kInternedAnnotationNames, name, arg.key);
+      if (!arg.text.data()) continue;
+      const auto [text, new_text] = texts_.Id(arg.text);
+      arg_ids_[i].text = text;
+      if (new_text) Define(data, kInternedTexts, text, arg.text);
+    }
   }
 
   static void Define(pbf_writer& data, uint32_t field, uint64_t id, std::string_view text) {
@@ -251,11 +213,11 @@ class PerfettoWriter : public TimelineWriter {
 
   static void Annotate(const TraceArg& arg, const ArgIds& ids, pbf_writer& event) {
     pbf_writer note(event, event::kAnnotation);
-    note.add_uint64(annotation::kNameId, ids.name);
+    note.add_uint64(kAnnotationNameId, ids.name);
     if (arg.text.data()) {
-      note.add_uint64(annotation::kTextId, ids.text);
+      note.add_uint64(kAnnotationTextId, ids.text);
     } else {
-      note.add_int64(annotation::kInt, arg.number);
+      note.add_int64(kAnnotationInt, arg.number);
     }
   }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/options_table.h"
+#include "export/formats.h"
 #include "export/html_page.h"
-#include "export/view_formats.h"
 #include "report/columns.h"
 #include "tfprof_html_files.h"
 
@@ -54,11 +54,10 @@ class ReportPage {
     const Figures& total = report_.Total(report_.rows[0]);
     for (const ColumnSpec* column : figures_) {
       const bool known = Recorded(*column) && Knows(total, *column);
-      cards.push_back(NumberCard(std::string(column->label), HtmlUnitOf(column->id),
+      cards.push_back(NumberCard(std::string(column->label), column->unit,
                                  known ? std::optional(total[column->id]) : std::nullopt));
     }
-    cards.push_back(
-        NumberCard("rows", HtmlUnit::kCount, static_cast<int64_t>(report_.rows.size() - First())));
+    cards.push_back(NumberCard("rows", Unit::kCount, static_cast<int64_t>(report_.rows.size() - First())));
     return cards;
   }
 
@@ -70,7 +69,7 @@ class ReportPage {
       facts.emplace_back(fmt::format("-{}", option.name), option.get(report_.options));
     }
     for (const CoverageField& field : kCoverageFields) {
-      facts.emplace_back(field.name, ExactNumber(HtmlUnit::kCount, report_.coverage.*field.member));
+      facts.emplace_back(field.name, ExactNumber(Unit::kCount, report_.coverage.*field.member));
     }
     return facts;
   }
@@ -99,7 +98,7 @@ class ReportPage {
       ScriptString(column->name, out_);
       out_.Write(",\"title\":");
       ScriptString(column->label, out_);
-      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(HtmlUnitOf(column->id)), Recorded(*column));
+      out_.Format(",\"kind\":\"{}\",\"recorded\":{}}}", UnitName(column->unit), Recorded(*column));
     });
     out_.Write("],\n\"text_columns\":[");
     List(texts_, [this](const ColumnSpec* column) {
@@ -190,7 +189,7 @@ class ReportPage {
       const Signature& s = report_.signatures[i];
       out += fmt::format("{}{} (run {}, defined {}, {})", out.empty() ? "" : "; ",
                          JoinInputs(report_, s.inputs, ", "), s.runs, s.defined,
-                         ReadableNumber(HtmlUnit::kTime, s.micros));
+                         ReadableNumber(Unit::kMicros, s.micros));
     }
     return out;
   }

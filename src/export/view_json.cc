@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/options_table.h"
 #include "export/document_fields.h"
+#include "export/formats.h"
 #include "export/json_writer.h"
-#include "export/view_formats.h"
 #include "report/columns.h"
 #include "report/tensor_value.h"
 #include "tfprof/version.h"
@@ -42,123 +43,69 @@ class ViewJson {
 
   void Write() {
     json_.BeginObject();
-    Key("tool");
-    Text(std::string("tfprof ") + kVersion);
-    Key("inputs");
-    json_.TextList(report_.input_files);
-    Key("options");
-    OptionValues();
-    Key("coverage");
-    CoverageFields();
-    if (!report_.steps.counted.empty()) StepFields();
-    Key("warnings");
-    json_.TextList(report_.warnings);
-    Key("left_out");
-    json_.BeginObject();
-    json_.Field("rows", report_.left_out.rows);
-    json_.Field("zeros", report_.left_out.zeros);
-    json_.Field("deeper", report_.left_out.deeper);
-    json_.EndObject();
-    Key("root");
-    Tree();
+    json_.Field("tool", std::string("tfprof ") + kVersion);
+    json_.TextList("inputs", report_.input_files);
+    json_.Object("options", [&] {
+      for (const OptionSpec& option : OptionsTable()) {
+        if (option.group == OptionGroup::kView) json_.Field(option.name, option.get(report_.options));
+      }
+    });
+    json_.Object("coverage", [&] {
+      for (const CoverageField& field : kCoverageFields)
+        json_.Field(field.name, report_.coverage.*field.member);
+    });
+    if (!report_.steps.counted.empty()) {
+      const auto number = [this](int64_t step) { json_.Number(step); };
+      json_.List("steps", report_.steps.counted, number);
+      json_.List("warm_up_steps", report_.steps.warm_up, number);
+    }
+    json_.TextList("warnings", report_.warnings);
+    json_.Object("left_out", [&] {
+      json_.Field("rows", report_.left_out.rows);
+      json_.Field("zeros", report_.left_out.zeros);
+      json_.Field("deeper", report_.left_out.deeper);
+    });
+    json_.Key("root");
+    json_.Tree(
+        report_.rows.size(), false, [this](size_t r) { return report_.rows[r].depth; },
+        [this](size_t r) { RowFields(report_.rows[r]); });
     json_.EndObject();
     out_.Put('\n');
   }
 
  private:
-  void Key(std::string_view key) { json_.Key(key); }
-  void Text(std::string_view text) { json_.Text(text); }
   void FigureValue(std::string_view key, const Figures& figures, const ColumnSpec& column) {
     if (key.empty()) return;
-    Key(key);
-    if (Knows(figures, column) && column.unit == Unit::kMicros && figures.Rest(column.id) != 0) {
-      return json_.Decimal(DecimalMicros(figures.Nanos(column.id)));
-    }
-    json_.NumberOrNull(Knows(figures, column) ? std::optional(figures[column.id]) : std::nullopt);
-  }
-
-  void OptionValues() {
-    json_.BeginObject();
-    for (const OptionSpec& option : OptionsTable()) {
-      if (option.group != OptionGroup::kView) continue;
-      Key(option.name);
-      Text(option.get(report_.options));
-    }
-    json_.EndObject();
-  }
-
-  void StepFields() {
-    for (const auto& [key, steps] :
-         {std::pair("steps", &report_.steps.counted), std::pair("warm_up_steps", &report_.steps.warm_up)}) {
-      Key(key);
-      json_.BeginArray();
-      for (const int64_t step : *steps) json_.Number(step);
-      json_.EndArray();
-    }
-  }
-
-  void CoverageFields() {
-    json_.BeginObject();
-    for (const CoverageField& field : kCoverageFields)
-      json_.Field(field.name, report_.coverage.*field.member);
-    json_.EndObject();
-  }
-
-  // Rows come parents first; an object stays open until a row that is not below it arrives.
-  void Tree() {
-    std::vector<uint32_t> open;  // rows whose "children" array is open
-    for (uint32_t r = 0; r < report_.rows.size(); ++r) {
-      const Row& row = report_.rows[r];
-      while (!open.empty() && open.back() != row.parent) {
-        Close();
-        open.pop_back();
-      }
-      json_.BeginObject();
-      RowFields(row);
-      const bool has_children = r + 1 < report_.rows.size() && report_.rows[r + 1].parent == r;
-      if (has_children) {
-        Key("children");
-        json_.BeginArray();
-        open.push_back(r);
-      } else {
-        json_.EndObject();
-      }
-    }
-    for (size_t i = 0; i < open.size(); ++i) Close();
-  }
-
-  void Close() {
-    json_.EndArray();
-    json_.EndObject();
+    const bool known = Knows(figures, column);
+    if (!known || column.unit != Unit::kMicros || figures.Rest(column.id) == 0)
+      return json_.Field(key, known ? std::optional(figures[column.id]) : std::nullopt);
+    json_.Key(key);
+    json_.Decimal(DecimalMicros(figures.Nanos(column.id)));
   }
 
   void RowFields(const Row& row) {
-    Key("name");
-    Text(row.name);
+    json_.Field("name", row.name);
     FigureFields(row, row_figures_);
     if (!many_) NodeFields(row);
-    if (row.types != kNoIndex) {
-      Key("op_types");
-      json_.TextList(report_.lists[row.types]);
-    }
+    if (row.types != kNoIndex) json_.TextList("op_types", report_.lists[row.types]);
     for (const ColumnSpec* column : others_) OtherField(row, *column);
     if (row.tensor != kNoIndex) {
-      Key("tensor_value");
+      json_.Key("tensor_value");
       WriteCell(TensorValueCell(report_, row, problems_), json_);
     }
     if (row.graph_nodes.size() == 0) return;
-    Key("graph_nodes");
-    json_.BeginArray();
-    for (uint32_t i = row.graph_nodes.begin; i < row.graph_nodes.end; ++i) {
-      const Row& node = report_.graph_nodes[i];
-      json_.BeginObject();
-      Key("name");
-      Text(node.name);
-      FigureFields(node, node_figures_);
-      NodeFields(node);
-      json_.EndObject();
-    }
-    json_.EndArray();
+    json_.List("graph_nodes", Part(report_.graph_nodes, row.graph_nodes), [this](const Row& node) {
+      json_.Object("", [&] {
+        json_.Field("name", node.name);
+        FigureFields(node, node_figures_);
+        NodeFields(node);
+      });
+    });
+  }
+
+  template <class Item>
+  static std::span<const Item> Part(const std::vector<Item>& items, Range range) {
+    return std::span(items).subspan(range.begin, range.size());
   }
 
   void FigureFields(const Row& row, const ReportColumns& columns) {
@@ -169,12 +116,12 @@ class ViewJson {
   }
 
   void OtherField(const Row& row, const ColumnSpec& column) {
-    Key(column.json_own);
+    json_.Key(column.json_own);
     if (column.number) {
       json_.Number(row.*column.number);
     } else if (column.kind != ColumnKind::kRate) {
       const std::string text = CellText(report_, row, column, "|");
-      text.empty() ? json_.Null() : Text(text);
+      text.empty() ? json_.Null() : json_.Text(text);
     } else if (const std::optional<double> rate = Rate(report_, row, column)) {
       json_.Real(*rate);
     } else {
@@ -183,37 +130,21 @@ class ViewJson {
   }
 
   void NodeFields(const Row& row) {
-    if (row.devices != kNoIndex) {
-      Key("devices");
-      json_.TextList(report_.lists[row.devices]);
-    }
+    if (row.devices != kNoIndex) json_.TextList("devices", report_.lists[row.devices]);
     if (row.inputs.size() == 0) return;
-    Key("input_shapes");
-    json_.BeginObject();
-    for (uint32_t i = row.inputs.begin; i < row.inputs.end; ++i) {
-      const InputShape& input = report_.inputs[i];
-      Key(std::to_string(input.position));
-      Shape(input.shape);
-    }
-    json_.EndObject();
+    json_.Object("input_shapes", [&] {
+      for (const InputShape& input : Part(report_.inputs, row.inputs))
+        json_.Object(std::to_string(input.position), [&] { Shape(input.shape); });
+    });
   }
 
   void Shape(uint32_t shape) {
-    json_.BeginObject();
     if (shape == kNoIndex) {
-      Key("unknown_rank");
-      json_.Bool(true);
-    } else {
-      Key("dim");
-      json_.BeginArray();
-      for (int64_t size : report_.shapes[shape]) {
-        json_.BeginObject();
-        json_.Field("size", size);
-        json_.EndObject();
-      }
-      json_.EndArray();
+      json_.Key("unknown_rank");
+      return json_.Bool(true);
     }
-    json_.EndObject();
+    json_.List("dim", report_.shapes[shape],
+               [this](int64_t size) { json_.Object("", [&] { json_.Field("size", size); }); });
   }
 
   const Report& report_;

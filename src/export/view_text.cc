@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "export/view_formats.h"
+#include "export/formats.h"
 #include "report/columns.h"
 #include "report/tensor_value.h"
 
@@ -13,21 +13,12 @@ namespace {
 
 constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kPlain = "\x1b[0m";
 
-std::string_view ViewDoc(ViewKind view) {
-  switch (view) {
-    case ViewKind::kScope:
-      return "scope: nodes by name scope; a scope's total is its own figure plus that of everything below "
-             "it.";
-    case ViewKind::kGraph:
-      return "graph: nodes below the node that consumes them, each once; totals include all inputs.";
-    case ViewKind::kOp:
-      return "op: one row per op type; the first share accumulates from the last row up, the second is the "
-             "row's own.";
-    case ViewKind::kCode:
-      return "code: Python call stacks; a line's total is that of all nodes built at or below it.";
-  }
-  return "";
-}
+constexpr std::string_view kViewDocs[] = {
+    "scope: nodes by name scope; a scope's total is its own figure plus that of everything below it.",
+    "graph: nodes below the node that consumes them, each once; totals include all inputs.",
+    "op: one row per op type; the first share accumulates from the last row up, the second is the row's own.",
+    "code: Python call stacks; a line's total is that of all nodes built at or below it.",
+};
 
 class TextWriter {
  public:
@@ -47,7 +38,7 @@ class TextWriter {
  private:
   void Header() {
     out_.Write(color_ ? kDim : "");
-    out_.Format("Doc:\n{}\n", ViewDoc(report_.view));
+    out_.Format("Doc:\n{}\n", kViewDocs[static_cast<size_t>(report_.view)]);
     for (const ColumnSpec* column : columns_)
       out_.Format("{}: {}.\n", TitleOf(report_, *column), column->doc);
     out_.Format("{}\nProfile:\n{}node name", color_ ? kPlain : "", color_ ? kBold : "");

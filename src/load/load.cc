@@ -12,23 +12,15 @@
 namespace tfprof {
 namespace {
 
-Detail DetailOf(LoadDetail detail) {
-  switch (detail) {
-    case LoadDetail::kMeans:
-      return Detail::kMeans;
-    case LoadDetail::kFigures:
-      return Detail::kFigures;
-    case LoadDetail::kExecutions:
-      break;
-  }
-  return Detail::kExecutions;
-}
+constexpr Detail kDetails[] = {Detail::kMeans, Detail::kFigures, Detail::kExecutions};  // by LoadDetail
 
 // Imports the inputs of one Load().
 class Loader {
  public:
   Loader(const Options& options, LoadDetail detail, const Progress& progress)
-      : options_(options), progress_(progress), builder_(DetailOf(detail), options.keep_going) {}
+      : options_(options),
+        progress_(progress),
+        builder_(kDetails[static_cast<size_t>(detail)], options.keep_going) {}
 
   Result<Loaded> Run() {
     Result<FoundInputs> found = FindInputs(options_);

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "estimate/float_ops.h"
 #include "graph/model_def.h"
@@ -24,6 +26,13 @@ struct ModelAnalysis {
   ModelAnalysis(const ModelAnalysis&) = delete;
   ModelAnalysis& operator=(const ModelAnalysis&) = delete;
 };
+
+// The signature of this name; "": serving_default, else the only one, else none (null): the whole graph.
+Result<const SignatureDef*> ChooseSignature(const ModelDef& def, std::string_view name,
+                                            const std::string& path);
+
+// The nodes that give a signature's outputs; none without a signature.
+std::vector<OpId> OutputsOf(const SignatureDef* signature, const OpGraph& graph);
 
 // With the sizes (-batch, -dim) and rules of `options`; of what `signature` needs, or of everything (null).
 Status AnalyzeGraph(const ModelDef& def, const std::string& path, const Options& options,

@@ -7,7 +7,6 @@
 
 #include "graph/model_def.h"
 #include "import/keras/archive.h"
-#include "infer/inference.h"
 #include "load/input_file.h"
 #include "tfprof/options.h"
 
@@ -24,11 +23,5 @@ struct ModelInput {
 Result<ModelDef> ReadModel(const OpenInput& input, const Options& options);
 
 Result<ModelInput> OpenModel(const Options& options);
-
-// "INPUT:AXIS=N" of --dim, and --batch. Inputs may be named as the signature names them.
-Result<InputDims> ParseDims(const Options& options, const ModelDef& def);
-
-// An error names an input of -dim that the graph does not have, and those that it has.
-Status CheckDims(const InputDims& dims, const ModelDef& def, const OpGraph& graph);
 
 }  // namespace tfprof

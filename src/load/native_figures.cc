@@ -9,7 +9,6 @@
 #include "base/checked.h"
 #include "base/variable_roles.h"
 #include "load/model_analysis.h"
-#include "load/model_signature.h"
 #include "load/run_costs.h"
 
 namespace tfprof {
@@ -29,21 +28,17 @@ void Tell(const ModelAnalysis& model, const Options& options, const RunCosts* ru
   Profile& profile = builder.profile();
   profile.native_float_ops = true;
   const std::string rules = options.flops_rules == FlopsRules::kFull ? "full" : "tensorflow";
-  if (!run) {
-    profile.notes.push_back(
-        fmt::format("float ops are counted from the graph ({} rules); {} of {} nodes have no number", rules,
-                    model.estimate.uncounted, model.graph.size()));
-  } else if (run->unknown == 0) {
-    profile.notes.push_back(fmt::format(
-        "float ops are counted from the graph ({} rules), of every execution that was recorded", rules));
-  } else {
-    profile.notes.push_back(fmt::format(
-        "float ops are counted from the graph ({} rules), of every execution that was recorded; sums are at "
-        "least what is shown: {} nodes that ran have no number, the first is {}",
-        rules, run->unknown, run->first_unknown));
+  std::string note = fmt::format("float ops are counted from the graph ({} rules)", rules);
+  note += run ? ", of every execution that was recorded"
+              : fmt::format("; {} of {} nodes have no number", model.estimate.uncounted, model.graph.size());
+  if (run && run->unknown > 0) {
+    note +=
+        fmt::format("; sums are at least what is shown: {} nodes that ran have no number, the first is {}",
+                    run->unknown, run->first_unknown);
   }
+  profile.notes.push_back(std::move(note));
   if (!run || run->ran_whole) {
-    for (const std::string& note : model.estimate.notes) profile.notes.push_back(note);
+    for (const std::string& more : model.estimate.notes) profile.notes.push_back(more);
   }
   for (const std::string& problem : model.graph.problems) builder.Warn(problem);
 }

@@ -31,25 +31,22 @@ Document AdviceDocument(Advice report) {
                 },
                 true};
     Group group;
-    group.blocks.push_back({"reports", "", ProseOf(checker.reports), kInJson});
-    group.blocks.push_back(
-        {"", "", Facts{{"not_checked", "", looked ? Cell() : cell::Text(checker.not_checked)}}, kInJson});
-    group.blocks.push_back({"", "", std::move(prose), kForPeople, "nothing found"});
-    checkers.blocks.push_back(
-        {std::string(checker.name), fmt::format("{}:", checker.name), std::move(group)});
+    group.Add(ForPrograms("reports", ProseOf(checker.reports)));
+    group.Add(Fields({{"not_checked", looked ? Cell() : cell::Text(checker.not_checked)}}));
+    group.Add(ForPeople("", std::move(prose), "nothing found"));
+    checkers.Add({std::string(checker.name), fmt::format("{}:", checker.name), std::move(group)});
   }
   const auto all = static_cast<int64_t>(advice.checkers.size());
-  out.blocks.push_back({"", "",
-                        Facts{{"", "checkers found something", cell::Count(found)},
-                              {"", "found nothing", cell::Count(all - found - unchecked)},
-                              {"", "could not check", cell::Count(unchecked)}},
-                        kInHtml});
-  out.blocks.push_back({"checkers", "", std::move(checkers)});
-  out.csv = Table{
-      {{"checker", ""}, {"outcome", ""}, {"text", ""}}, findings.size(), [findings](size_t r, RowCells& row) {
-        row.Add(cell::Text(findings[r].checker), cell::Text(findings[r].outcome),
-                cell::Text(findings[r].text));
-      }};
+  out.Add({"", "",
+           Facts{{"", "checkers found something", cell::Count(found)},
+                 {"", "found nothing", cell::Count(all - found - unchecked)},
+                 {"", "could not check", cell::Count(unchecked)}},
+           kInHtml});
+  out.Add({"checkers", "", std::move(checkers)});
+  out.csv =
+      TableOf(Ids("checker", "outcome", "text"), std::move(findings), [](const Finding& f, RowCells& row) {
+        row.Add(cell::Text(f.checker), cell::Text(f.outcome), cell::Text(f.text));
+      });
   return out;
 }
 

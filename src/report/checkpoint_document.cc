@@ -7,11 +7,10 @@
 #include "base/units.h"
 #include "report/documents.h"
 #include "report/print_tensor.h"
+#include "report/tensor_value.h"
 
 namespace tfprof {
 namespace {
-
-constexpr Look kRight = Look::kRight;
 
 // One tensor, read as far as a table or a text needs it.
 struct Tensor {
@@ -44,22 +43,6 @@ std::string Hex(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return out;
-}
-
-Cell ElementCell(const Element& element) {
-  switch (element.kind) {
-    case ElementKind::kSigned:
-      return cell::Plain(element.integer);
-    case ElementKind::kUnsigned:
-      return cell::Unsigned(static_cast<uint64_t>(element.integer));
-    case ElementKind::kBool:
-      return cell::Flag(element.integer != 0);
-    case ElementKind::kComplex:
-      return cell::List(
-          2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
-    default:
-      return cell::Real(element.real);
-  }
 }
 
 Cell Limit(const std::optional<Element>& element) {
@@ -98,32 +81,21 @@ Cell CrcCell(const Tensor& t) {
 }
 
 // For programs: with the first values of each.
-Block ForPrograms(const CheckpointReport& report) {
-  Table table{
-      {{"name", ""},
-       {"full_name", ""},
-       {"dtype", ""},
-       {"shape", ""},
-       {"bytes", ""},
-       {"crc32c", ""},
-       {"error", ""},
-       {"values", ""},
-       {"values_left_out", ""},
-       {"statistics", ""}},
-      report.shown.size(),
-      [&report](size_t r, RowCells& out) {
-        const int64_t most = report.options.max_values;
-        const CheckpointTensor& listed = report.checkpoint->tensors()[report.shown[r]];
-        const Tensor t = ReadTensor(report, r, {{0, most > 0 ? most : listed.elements}}, out.problems);
-        out.Add(
-            cell::Text(t.tensor.name), t.tensor.full_name.empty() ? Cell() : cell::Text(t.tensor.full_name),
+Block WithValues(const CheckpointReport& report) {
+  const auto fill = [&report](size_t r, RowCells& out) {
+    const int64_t most = report.options.max_values;
+    const CheckpointTensor& listed = report.checkpoint->tensors()[report.shown[r]];
+    const Tensor t = ReadTensor(report, r, {{0, most > 0 ? most : listed.elements}}, out.problems);
+    out.Add(cell::Text(t.tensor.name), t.tensor.full_name.empty() ? Cell() : cell::Text(t.tensor.full_name),
             cell::Text(DataTypeName(t.tensor.dtype)), cell::Dims(t.tensor.shape), cell::Bytes(t.tensor.bytes),
             CrcCell(t), t.error.empty() ? Cell() : cell::Text(std::string(t.error)));
-        if (!t.values) return;
-        const int64_t left_out = t.values->elements - static_cast<int64_t>(t.values->kept);
-        out.Add(Values(t.values), left_out > 0 ? cell::Count(left_out) : Cell(), Statistics(*t.values));
-      }};
-  return {"tensors", "", std::move(table), kInJson};
+    if (!t.values) return;
+    const int64_t left_out = t.values->elements - static_cast<int64_t>(t.values->kept);
+    out.Add(Values(t.values), left_out > 0 ? cell::Count(left_out) : Cell(), Statistics(*t.values));
+  };
+  return ForPrograms("tensors", Table{Ids("name", "full_name", "dtype", "shape", "bytes", "crc32c", "error",
+                                          "values", "values_left_out", "statistics"),
+                                      report.shown.size(), fill});
 }
 
 // A message names the tensor and the checkpoint, as the row and the title do.
@@ -132,64 +104,38 @@ std::string ShortError(const std::string& error) {
   return name == std::string::npos ? error : error.substr(name + 3);
 }
 
-Block ForPeople(const CheckpointReport& report) {
-  Table table;
-  table.columns = {{"", "name", Look::kCode},
-                   {"", "dtype"},
-                   {"", "shape"},
-                   {"", "elements", kRight},
-                   {"", "bytes", kRight}};
+// One row for each, to be read, and for CSV with what is exact.
+Table Listing(const CheckpointReport& report) {
+  Table table{
+      Heads(Code("name", "name"), Left("full_name", ""), Left("dtype", "dtype"), Left("shape", ""),
+            Left("", "shape"), Right("elements", "elements"), Right("bytes", "bytes"), Left("crc32c", "")),
+      report.shown.size()};
   if (report.options.values) {
-    for (const char* title : {"min", "max", "mean", "nan", "inf"})
-      table.columns.push_back({"", title, kRight});
+    const auto statistics =
+        Heads(Right("min", "min"), Right("max", "max"), Right("mean", "mean"), Right("nan", "nan"),
+              Left("inf", ""), Left("minus_inf", ""), Right("", "inf"));
+    table.columns.insert(table.columns.end(), statistics.begin(), statistics.end());
   }
-  table.columns.push_back({"", "remark"});
-  table.rows = report.shown.size();
-  table.fill = [&report](size_t r, RowCells& out) {
+  const size_t known = table.columns.size();
+  table.columns.push_back(Left("error", ""));
+  table.columns.push_back(Left("", "remark"));
+  table.fill = [&report, known](size_t r, RowCells& out) {
     const Tensor t = ReadTensor(report, r, {}, out.problems);
-    out.Add(cell::Text(t.tensor.name), cell::Text(DataTypeName(t.tensor.dtype)), ShapeCell(t.tensor),
-            cell::Count(t.tensor.elements), cell::Bytes(t.tensor.bytes));
+    const std::string& variable = t.tensor.full_name;
+    out.Add(cell::Text(t.tensor.name), cell::Text(variable), cell::Text(DataTypeName(t.tensor.dtype)),
+            cell::Dims(t.tensor.shape), ShapeCell(t.tensor), cell::Count(t.tensor.elements),
+            cell::Bytes(t.tensor.bytes), t.Crc() ? cell::Text(fmt::format("{:08x}", *t.Crc())) : Cell());
     if (t.values) {
       const TensorStatistics& s = t.values->statistics;
       out.Add(LimitText(s.min), LimitText(s.max),
-              s.mean ? cell::Text(fmt::format("{:.6g}", *s.mean)) : Cell(), cell::Count(s.nan),
-              cell::Count(s.inf + s.minus_inf));
-    } else if (report.options.values) {
-      out.Add({}, Cell(), Cell(), Cell(), Cell());
+              s.mean ? cell::Real(s.mean).Says(fmt::format("{:.6g}", *s.mean)) : Cell(), cell::Count(s.nan),
+              cell::Count(s.inf), cell::Count(s.minus_inf), cell::Count(s.inf + s.minus_inf));
     }
-    const std::string& variable = t.tensor.full_name;
-    out.Add(!t.error.empty()   ? cell::Text("cannot be read: " + ShortError(t.error))
-            : variable.empty() ? Cell()
-                               : cell::Text("variable " + variable));
-  };
-  const bool in_text = !report.options.values;
-  return {"", "", std::move(table), static_cast<uint8_t>(kInMarkdown | kInHtml | (in_text ? kInText : 0))};
-}
-
-Table CsvTable(const CheckpointReport& report) {
-  Table table;
-  for (const char* id : {"name", "full_name", "dtype", "shape", "elements", "bytes", "crc32c"})
-    table.columns.push_back({id, ""});
-  if (report.options.values) {
-    for (const char* id : {"min", "max", "mean", "nan", "inf", "minus_inf"})
-      table.columns.push_back({id, ""});
-  }
-  table.columns.push_back({"error", ""});
-  table.rows = report.shown.size();
-  table.fill = [&report](size_t r, RowCells& out) {
-    const Tensor t = ReadTensor(report, r, {}, out.problems);
-    out.Add(cell::Text(t.tensor.name), cell::Text(t.tensor.full_name),
-            cell::Text(DataTypeName(t.tensor.dtype)), cell::Dims(t.tensor.shape),
-            cell::Count(t.tensor.elements), cell::Bytes(t.tensor.bytes),
-            t.Crc() ? cell::Text(fmt::format("{:08x}", *t.Crc())) : Cell());
-    if (t.values) {
-      const TensorStatistics& s = t.values->statistics;
-      out.Add(LimitText(s.min), LimitText(s.max), cell::Real(s.mean), cell::Count(s.nan), cell::Count(s.inf),
-              cell::Count(s.minus_inf));
-    } else if (report.options.values) {
-      out.Add({}, Cell(), Cell(), Cell(), Cell(), Cell());
-    }
-    out.Add(cell::Text(std::string(t.error)));
+    out.cells.resize(known);
+    out.Add(cell::Text(std::string(t.error)), !t.error.empty()
+                                                  ? cell::Text("cannot be read: " + ShortError(t.error))
+                                              : variable.empty() ? Cell()
+                                                                 : cell::Text("variable " + variable));
   };
   return table;
 }
@@ -246,17 +192,14 @@ Block TotalsBlock(const CheckpointReport& report) {
   }
   const size_t types = rows.size();
   rows.push_back(all);
-  Table table{{{"dtype", "total"},
-               {"tensors", "tensors", kRight},
-               {"elements", "elements", kRight},
-               {"bytes", "bytes", kRight}},
-              types,
-              [rows = std::move(rows)](size_t r, RowCells& out) {
-                const Totals& t = rows[r];
-                out.Add(cell::Text(t.dtype), cell::Count(t.tensors), cell::Amount(t.elements),
-                        cell::Bytes(t.bytes_known ? std::optional(t.bytes) : std::nullopt));
-              },
-              types != 1 ? 1u : 0u};
+  Table table = TableOf(Heads(Left("dtype", "total"), Right("tensors", "tensors"),
+                              Right("elements", "elements"), Right("bytes", "bytes")),
+                        std::move(rows), [](const Totals& t, RowCells& out) {
+                          out.Add(cell::Text(t.dtype), cell::Count(t.tensors), cell::Amount(t.elements),
+                                  cell::Bytes(t.bytes_known ? std::optional(t.bytes) : std::nullopt));
+                        });
+  table.rows = types;
+  table.sums = types != 1 ? 1 : 0;
   return {"totals", "", std::move(table)};
 }
 
@@ -270,30 +213,24 @@ Document CheckpointDocument(CheckpointReport made) {
   out.title = "Checkpoint";
   out.inputs = InputsOf(checkpoint.files());
   out.warnings = checkpoint.problems();
-  out.blocks.push_back(OptionsBlock(
-      report.options, {"show_name_regexes", "hide_name_regexes", "order_by", "values", "max_values"}));
-  out.blocks.push_back({"", "",
-                        Facts{{"prefix", "", cell::Text(checkpoint.prefix())},
-                              {"format", "", cell::Text(checkpoint.format())}},
-                        kInJson});
-  out.blocks.push_back(
-      {"", "",
-       ProseOf(fmt::format("Checkpoint {}: {}, {} tensor{}{}", checkpoint.prefix(), checkpoint.format(), all,
-                           all == 1 ? "" : "s",
-                           report.shown.size() < all ? fmt::format(", {} shown", report.shown.size()) : "")),
-       kForPeople});
-  out.blocks.push_back({"", "", ProseOf(checkpoint.problems()), kInText});
-  out.blocks.push_back(ForPrograms(report));
-  out.blocks.push_back(ForPeople(report));
+  out.Add(OptionsBlock(report.options,
+                       {"show_name_regexes", "hide_name_regexes", "order_by", "values", "max_values"}));
+  out.Add(Fields({{"prefix", cell::Text(checkpoint.prefix())}, {"format", cell::Text(checkpoint.format())}}));
+  out.Add(ForPeople(
+      "",
+      ProseOf(fmt::format("Checkpoint {}: {}, {} tensor{}{}", checkpoint.prefix(), checkpoint.format(), all,
+                          all == 1 ? "" : "s",
+                          report.shown.size() < all ? fmt::format(", {} shown", report.shown.size()) : ""))));
+  out.Add({"", "", ProseOf(checkpoint.problems()), kInText});
+  out.Add(WithValues(report));
+  const bool in_text = !report.options.values;
+  out.Add({"", "", Listing(report), static_cast<uint8_t>(kInMarkdown | kInHtml | (in_text ? kInText : 0))});
   if (report.options.values) {
-    out.blocks.push_back(
-        {"", "",
-         Prose{report.shown.size(),
-               [&report](size_t i, Problems& problems) { return Paragraph(report, i, problems); }, true},
-         kInText});
+    const auto paragraph = [&report](size_t i, Problems& problems) { return Paragraph(report, i, problems); };
+    out.Add({"", "", Prose{report.shown.size(), paragraph, true}, kInText});
   }
-  out.blocks.push_back(TotalsBlock(report));
-  out.csv = CsvTable(report);
+  out.Add(TotalsBlock(report));
+  out.csv = Listing(report);
   return out;
 }
 

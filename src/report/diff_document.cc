@@ -7,58 +7,36 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
-
-const Spread* SpreadOf(const Comparison& c, size_t row, size_t figure) {
-  if (c.spreads.empty()) return nullptr;
-  const Spread& spread = c.spreads[row * c.figures.size() + figure];
-  return spread.known ? &spread : nullptr;
-}
-
 Block Inputs(const Comparison& c) {
-  return {
-      "inputs", "",
-      TableOf({{"name", ""}, {"source", ""}, {"files", ""}, {"steps", ""}, {"warm_up_steps", ""}}, c.inputs,
-              [](const ComparedInput& input, RowCells& out) {
-                out.Add(cell::Text(input.name), cell::Text(input.source), cell::Texts(input.files),
-                        cell::Dims(input.steps.counted), cell::Dims(input.steps.warm_up));
-              }),
-      kInJson};
+  return ForPrograms("inputs", TableOf(Ids("name", "source", "files", "steps", "warm_up_steps"), c.inputs,
+                                       [](const ComparedInput& input, RowCells& out) {
+                                         out.Add(cell::Text(input.name), cell::Text(input.source),
+                                                 cell::Texts(input.files), cell::Dims(input.steps.counted),
+                                                 cell::Dims(input.steps.warm_up));
+                                       }));
 }
 
 Block About(const Report& report) {
   const Comparison& c = *report.comparison;
-  return {
-      "", "",
-      Facts{{"view", "", cell::Text(ViewName(report.view))},
-            {"figures", "",
-             cell::List(c.figures.size(), [&c](size_t i) { return cell::Text(ColumnName(c.figures[i])); })},
-            {"difference", "", cell::Text(DifferenceFormula(c, "figure", "-"))},
-            {"growth", "",
-             cell::Text(fmt::format("figure({}) - figure({})", c.inputs.back().name, c.inputs.front().name))},
-            {"rows_compared", "", cell::Count(c.rows_compared)},
-            {"rows_left_out", "", cell::Count(report.left_out.rows)}},
-      kInJson};
+  return Fields({{"view", cell::Text(ViewName(report.view))},
+                 {"figures", cell::List(c.figures.size(),
+                                        [&c](size_t i) { return cell::Text(ColumnName(c.figures[i])); })},
+                 {"difference", cell::Text(DifferenceFormula(c, "figure", "-"))},
+                 {"growth", cell::Text(fmt::format("figure({}) - figure({})", c.inputs.back().name,
+                                                   c.inputs.front().name))},
+                 {"rows_compared", cell::Count(c.rows_compared)},
+                 {"rows_left_out", cell::Count(report.left_out.rows)}});
 }
 
 Block DiffOptions(const Options& options) {
-  Facts facts = {{"min_size", "", cell::Bytes(options.min_size)}, {"delta", "", cell::Real(options.delta)}};
-  for (const char* name :
-       {"step", "account_type_regexes", "node_names", "hide_nodes", "rename", "match_renames"})
-    facts.push_back({name, "", cell::Text(FindOption(name)->get(options))});
+  Block out = OptionsBlock(
+      options, {"step", "account_type_regexes", "node_names", "hide_nodes", "rename", "match_renames"});
+  Facts& facts = std::get<Facts>(out.body);
+  facts.insert(facts.begin(),
+               {{"min_size", "", cell::Bytes(options.min_size)}, {"delta", "", cell::Real(options.delta)}});
   const bool limited = options.max_depth_chosen && options.max_depth > 0;
   facts.push_back({"max_depth", "", limited ? cell::Count(options.max_depth) : cell::Missing()});
-  return {"options", "", std::move(facts), kInJson};
-}
-
-std::string Sources(const Comparison& c) {
-  std::string out;
-  for (const ComparedInput& input : c.inputs) {
-    const std::string steps = StepWords(input);
-    out += fmt::format("{}{} ({}{}{})", out.empty() ? "" : ", ", input.source, input.name,
-                       steps.empty() ? "" : ", ", steps);
-  }
-  return fmt::format("{}; differences are {}", out, DifferenceFormula(c, "figure", "-"));
+  return out;
 }
 
 Cell Breaks(const std::vector<LimitBreak>& breaks) {
@@ -72,12 +50,8 @@ Cell Breaks(const std::vector<LimitBreak>& breaks) {
 
 Block Limits(const Comparison& c) {
   return {"limits", "Limits",
-          TableOf({{"limit", "limit", Look::kCode},
-                   {"broken", ""},
-                   {"rows_checked", ""},
-                   {"broken_by", ""},
-                   {"within_noise", ""},
-                   {"", "outcome"}},
+          TableOf(Heads(Code("limit", "limit"), Left("broken", ""), Left("rows_checked", ""),
+                        Left("broken_by", ""), Left("within_noise", ""), Left("", "outcome")),
                   c.limits, [](const LimitOutcome& limit, RowCells& out) {
                     const size_t breaks = limit.broken_by.size();
                     std::string outcome =
@@ -120,7 +94,7 @@ Cell Was(const Comparison& c, size_t r) {
 }
 
 Table TreeOf(const Report& report) {
-  return {{{"name", ""}, {"status", ""}, {"was", ""}, {"figures", ""}},
+  return {Ids("name", "status", "was", "figures"),
           report.rows.size(),
           [&report, &c = *report.comparison](size_t r, RowCells& out) {
             Cell::Fields figures;
@@ -144,16 +118,14 @@ Cell Brief(const Comparison& c, size_t r, size_t f, size_t input) {
 
 Table ReadableRows(const Report& report) {
   const Comparison& c = *report.comparison;
-  Table table;
-  table.columns = {{"", "name", Look::kCode}};
+  Table table{Heads(Code("", "name")), report.rows.size()};
   for (const ColumnId figure : c.figures) {
     const std::string_view name = ColumnName(figure);
     for (const ComparedInput& input : c.inputs)
-      table.columns.push_back({"", fmt::format("{} {}", name, input.name), kRight});
-    table.columns.push_back({"", fmt::format("{} difference", name), kRight});
-    table.columns.push_back({"", "ratio", kRight});
+      table.columns.push_back(Right("", fmt::format("{} {}", name, input.name)));
+    table.columns.push_back(Right("", fmt::format("{} difference", name)));
+    table.columns.push_back(Right("", "ratio"));
   }
-  table.rows = report.rows.size();
   table.fill = [&report, &c](size_t r, RowCells& out) {
     const bool one_sided = c.status[r] == RowStatus::kAdded || c.status[r] == RowStatus::kRemoved;
     const std::string_view name = report.rows[r].name;
@@ -178,8 +150,7 @@ Table ReadableRows(const Report& report) {
 
 Table ExactRows(const Report& report) {
   const Comparison& c = *report.comparison;
-  Table table;
-  table.columns = {{"path", ""}, {"depth", ""}, {"status", ""}};
+  Table table{Ids("path", "depth", "status"), report.rows.size()};
   const auto add = [&table](std::string id) { table.columns.push_back({std::move(id), ""}); };
   for (const ColumnId figure : c.figures) {
     const std::string_view name = ColumnName(figure);
@@ -194,7 +165,6 @@ Table ExactRows(const Report& report) {
     add(fmt::format("total_{}_spread", name));
     add(fmt::format("total_{}_significant", name));
   }
-  table.rows = report.rows.size();
   table.fill = [&report, &c](size_t r, RowCells& out) {
     out.Add(cell::Text(report.rows[r].name), cell::Plain(report.rows[r].depth),
             cell::Text(RowStatusName(c.status[r])));
@@ -214,18 +184,14 @@ Table ExactRows(const Report& report) {
 }
 
 void Renames(const Comparison& c, Document& out) {
-  out.blocks.push_back(
-      {"renames", "",
-       TableOf({{"input", ""}, {"from", ""}, {"to", ""}, {"rows", ""}, {"reason", ""}}, c.renames,
-               [&c](const FoundRename& rename, RowCells& row) {
-                 row.Add(cell::Text(c.inputs[rename.input].name), cell::Text(rename.from),
-                         cell::Text(rename.to), cell::Count(rename.nodes), cell::Text(rename.reason));
-               }),
-       kInJson});
-  out.blocks.push_back(
-      {"", "Renamed",
-       Prose{c.renames.size(), [&c](size_t i, Problems&) { return RenameWords(c, c.renames[i]); }},
-       kForPeople});
+  out.Add(ForPrograms("renames", TableOf(Ids("input", "from", "to", "rows", "reason"), c.renames,
+                                         [&c](const FoundRename& rename, RowCells& row) {
+                                           row.Add(cell::Text(c.inputs[rename.input].name),
+                                                   cell::Text(rename.from), cell::Text(rename.to),
+                                                   cell::Count(rename.nodes), cell::Text(rename.reason));
+                                         })));
+  const auto words = [&c](size_t i, Problems&) { return RenameWords(c, c.renames[i]); };
+  out.Add(ForPeople("Renamed", Prose{c.renames.size(), words}));
 }
 
 }  // namespace
@@ -238,15 +204,14 @@ Document DiffDocument(std::shared_ptr<const Report> made) {
   for (const ComparedInput& input : c.inputs)
     out.inputs.push_back({fmt::format("{} ({})", input.source, input.name), ""});
   out.warnings = report.warnings;
-  out.blocks = {Inputs(c),
-                About(report),
-                DiffOptions(report.options),
-                {"", "", ProseOf(Sources(c)), kForPeople},
-                Limits(c)};
-  out.blocks.push_back({"root", "", TreeOf(report), kInJson});
-  out.blocks.push_back({"", "", ReadableRows(report), kForPeople,
-                        fmt::format("No {} with {} differ by more than {}.", RowsWord(report.view),
-                                    MinimumWords(report), FormatPercent(report.options.delta))});
+  out.blocks = {Inputs(c), About(report), DiffOptions(report.options)};
+  out.Add(ForPeople("", ProseOf(fmt::format("{}; differences are {}", InputWords(c),
+                                            DifferenceFormula(c, "figure", "-")))));
+  out.Add(Limits(c));
+  out.Add(ForPrograms("root", TreeOf(report)));
+  out.Add(ForPeople("", ReadableRows(report),
+                    fmt::format("No {} with {} differ by more than {}.", RowsWord(report.view),
+                                MinimumWords(report), FormatPercent(report.options.delta))));
   Renames(c, out);
   out.csv = ExactRows(report);
   out.keeps = made;

@@ -43,6 +43,8 @@ std::string MinimumWords(const Report& report) {
   return out;
 }
 
+namespace {
+
 std::string StepWords(const ComparedInput& input) {
   const std::vector<int64_t>& steps = input.steps.counted;
   if (steps.empty()) return "";
@@ -54,9 +56,27 @@ std::string StepWords(const ComparedInput& input) {
   return out;
 }
 
+}  // namespace
+
+std::string InputWords(const Comparison& comparison) {
+  std::string out;
+  for (const ComparedInput& input : comparison.inputs) {
+    const std::string steps = StepWords(input);
+    out += fmt::format("{}{} ({}{}{})", out.empty() ? "" : ", ", input.source, input.name,
+                       steps.empty() ? "" : ", ", steps);
+  }
+  return out;
+}
+
 std::string RenameWords(const Comparison& comparison, const FoundRename& rename) {
   return fmt::format("{}: {} -> {} ({} {}: {})", comparison.inputs[rename.input].name, rename.from, rename.to,
                      rename.nodes, rename.nodes == 1 ? "row" : "rows", rename.reason);
+}
+
+const Spread* SpreadOf(const Comparison& comparison, size_t row, size_t figure) {
+  if (comparison.spreads.empty()) return nullptr;
+  const Spread& spread = comparison.spreads[row * comparison.figures.size() + figure];
+  return spread.known ? &spread : nullptr;
 }
 
 }  // namespace tfprof

@@ -23,9 +23,13 @@ std::string DifferenceFormula(const Comparison& comparison, std::string_view wor
 // From which size on rows are shown: "minimum size >= 1MB", or each figure by its name.
 std::string MinimumWords(const Report& report);
 
-// Steps that an input's figures rest on: "step 10", "mean of 3 steps", "".
-std::string StepWords(const ComparedInput& input);
+// All inputs with their names and the steps that their figures rest on: "a/ (old, step 10), b/ (new, mean of
+// 3 steps)".
+std::string InputWords(const Comparison& comparison);
 
 std::string RenameWords(const Comparison& comparison, const FoundRename& rename);
+
+// How far the steps of a row's figure spread; null where that is not known.
+const Spread* SpreadOf(const Comparison& comparison, size_t row, size_t figure);
 
 }  // namespace tfprof

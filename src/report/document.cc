@@ -1,5 +1,7 @@
 #include "report/document.h"
 
+#include <algorithm>
+
 #include "base/units.h"
 
 namespace tfprof {
@@ -66,6 +68,14 @@ Cell Object(Cell::Fields fields) { return MakeCell::Nested(Kind::kObject, 0, {},
 
 }  // namespace cell
 
+bool IsEmpty(const Block& block) {
+  if (const auto* facts = std::get_if<Facts>(&block.body))
+    return std::all_of(facts->begin(), facts->end(), [](const Fact& fact) { return fact.title.empty(); });
+  if (const auto* table = std::get_if<Table>(&block.body)) return table->rows + table->sums == 0;
+  const auto* prose = std::get_if<Prose>(&block.body);
+  return prose && prose->size == 0;
+}
+
 namespace {
 
 void LimitRows(size_t limit, std::vector<Block>* blocks) {
@@ -89,6 +99,24 @@ Prose ProseOf(const std::vector<std::string>& texts) {
 
 Prose ProseOf(std::string text) {
   return {text.empty() ? 0u : 1u, [text = std::move(text)](size_t, Problems&) { return text; }};
+}
+
+Prose ProseOf(std::vector<std::string>&& texts) {
+  return {texts.size(), [texts = std::move(texts)](size_t i, Problems&) { return texts[i]; }};
+}
+
+Block ForPeople(std::string title, decltype(Block::body) body, std::string none) {
+  return {"", std::move(title), std::move(body), kForPeople, std::move(none)};
+}
+
+Block ForPrograms(std::string id, decltype(Block::body) body) {
+  return {std::move(id), "", std::move(body), kInJson};
+}
+
+Block Fields(Cell::Fields fields) {
+  Facts facts;
+  for (auto& [id, value] : fields) facts.push_back({std::move(id), "", std::move(value)});
+  return ForPrograms("", std::move(facts));
 }
 
 std::vector<DocumentInput> InputsOf(const std::vector<std::string>& files) {

@@ -121,16 +121,16 @@ struct RowCells {
 
 enum class Look : uint8_t { kLeft, kRight, kCode, kBar };  // a bar is a share, drawn
 
-struct Column {
+struct TableColumn {
   std::string id, title;
   Look look = Look::kLeft;
   size_t widest = 0;  // in text, where a longer one loses its beginning; 0: as wide as it is, and no bar
 };
 
 struct Table {
-  std::vector<Column> columns;
+  std::vector<TableColumn> columns;
   size_t rows = 0;
-  std::function<void(size_t row, RowCells& out)> fill;
+  std::function<void(size_t row, RowCells& out)> fill = {};
   size_t sums = 0;            // rows behind these, for people alone: totals
   size_t most = SIZE_MAX;     // rows that text and Markdown show
   std::string rest = "rows";  // what the others are: "... and 7 more rows"
@@ -175,6 +175,7 @@ enum class Layout : uint8_t {
 struct Group {
   std::vector<Block> blocks;
   Layout layout = Layout::kBelow;
+  void Add(Block block);
 };
 
 enum Formats : uint8_t { kInText = 1, kInJson = 2, kInMarkdown = 4, kInHtml = 8 };
@@ -186,6 +187,7 @@ struct Block {
   uint8_t formats = kEverywhere;
   std::string none = {};  // what people read where there is nothing in it; "": nothing, not even the title
 };
+inline void Group::Add(Block block) { blocks.push_back(std::move(block)); }
 
 struct DocumentInput {
   std::string path, format;  // format "": not told
@@ -199,7 +201,11 @@ struct Document {
   std::optional<Table> csv;            // the one table of CSV; none: every value on a line of its own
   std::shared_ptr<const Report> view;  // rows of a view or a comparison, for what prints these in its own way
   std::shared_ptr<const void> keeps;
+  void Add(Block block) { blocks.push_back(std::move(block)); }
 };
+
+// Whether people find nothing in it.
+bool IsEmpty(const Block& block);
 
 // -max_rows: no table shows more rows. 0: all.
 void LimitRows(int64_t max_rows, Document* document);
@@ -207,6 +213,10 @@ void LimitRows(int64_t max_rows, Document* document);
 // Makers of blocks that are needed often.
 Prose ProseOf(const std::vector<std::string>& texts);  // points to them
 Prose ProseOf(std::string text);
+Prose ProseOf(std::vector<std::string>&& texts);  // holds them
+Block ForPeople(std::string title, decltype(Block::body) body, std::string none = "");
+Block ForPrograms(std::string id, decltype(Block::body) body);
+Block Fields(Cell::Fields fields);  // for programs, in the object around them
 std::vector<DocumentInput> InputsOf(const std::vector<std::string>& files);
 
 }  // namespace tfprof

@@ -44,10 +44,38 @@ const T& Keep(T report, Document& document) {
   return *kept;
 }
 
-// Rows that are the items of a list; fill(item, out).
+// The columns of a table: Heads(Code("name", "tensor"), Right("bytes", "size"), Left("crc32c", ""), Bar(20)).
+inline TableColumn Left(std::string id, std::string title, size_t widest = 0) {
+  return {std::move(id), std::move(title), Look::kLeft, widest};
+}
+inline TableColumn Right(std::string id, std::string title) {
+  return {std::move(id), std::move(title), Look::kRight};
+}
+inline TableColumn Code(std::string id, std::string title, size_t widest = 0) {
+  return {std::move(id), std::move(title), Look::kCode, widest};
+}
+inline TableColumn Bar(size_t widest = 0) { return {"", "", Look::kBar, widest}; }
+template <class... Columns>
+std::vector<TableColumn> Heads(Columns... columns) {
+  return {std::move(columns)...};
+}
+template <class... Names>
+std::vector<TableColumn> Ids(Names... names) {  // for programs
+  return {TableColumn{names, ""}...};
+}
+
+// Rows that are the items of a list, which a temporary one becomes the table's; fill(item, out).
 template <class List, class Fill>
-Table TableOf(std::vector<Column> columns, const List& list, Fill fill) {
-  return {std::move(columns), list.size(), [&list, fill](size_t r, RowCells& out) { fill(list[r], out); }};
+Table TableOf(std::vector<TableColumn> columns, List&& list, Fill fill, size_t most = SIZE_MAX,
+              std::string rest = "rows") {
+  Table out{std::move(columns), list.size(), {}, 0, most, std::move(rest)};
+  if constexpr (std::is_lvalue_reference_v<List>) {
+    out.fill = [&list, fill](size_t r, RowCells& row) { fill(list[r], row); };
+  } else {
+    const auto kept = std::make_shared<const List>(std::move(list));
+    out.fill = [kept, fill](size_t r, RowCells& row) { fill((*kept)[r], row); };
+  }
+  return out;
 }
 
 std::string Percent(int64_t part, int64_t whole);             // 12.50%

@@ -3,8 +3,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
-
 Block Graph(const ProfileInfo& info) {
   const Coverage& c = info.coverage;
   // A capture by itself does not tell weights from other arguments of a program.
@@ -60,21 +58,16 @@ Block CoverageTable(const ProfileInfo& info) {
   if (!info.capture) lines.push_back({"memory", c.with_memory, info.nodes, c.micros_with_memory});
   lines.push_back({"call stack", c.with_stack, info.nodes, c.micros_with_stack});
   if (!info.capture || c.with_params > 0) lines.push_back({"shape attr", c.with_params, info.nodes, -1});
-  Table table{{{"", "what"},
-               {"", "nodes", kRight},
-               {"", "of nodes", kRight},
-               {"", "of time", kRight},
-               {"", "", Look::kBar, 20}},
-              lines.size(),
-              [lines, all = c.micros](size_t r, RowCells& out) {
-                const Line& line = lines[r];
-                const bool timed = line.micros >= 0 && all > 0;
-                out.Add(cell::Text(line.what), cell::Count(line.nodes),
-                        line.all > 0 ? cell::ShareOf(line.nodes, line.all) : cell::Missing(),
-                        timed ? cell::ShareOf(line.micros, all) : Cell(),
-                        cell::ShareOf(line.nodes, line.all));
-              }};
-  return {"", "Coverage", std::move(table), kForPeople};
+  return ForPeople(
+      "Coverage",
+      TableOf(
+          Heads(Left("", "what"), Right("", "nodes"), Right("", "of nodes"), Right("", "of time"), Bar(20)),
+          std::move(lines), [all = c.micros](const Line& line, RowCells& out) {
+            const bool timed = line.micros >= 0 && all > 0;
+            out.Add(cell::Text(line.what), cell::Count(line.nodes),
+                    line.all > 0 ? cell::ShareOf(line.nodes, line.all) : cell::Missing(),
+                    timed ? cell::ShareOf(line.micros, all) : Cell(), cell::ShareOf(line.nodes, line.all));
+          }));
 }
 
 // What was recorded at all, in one line.
@@ -97,25 +90,19 @@ std::string CaptureWords(const ProfileInfo& info) {
       c.call_stacks ? "yes" : "no", dropped ? "maybe: see the recorder's warnings" : "no");
 }
 
-Block CaptureLine(const ProfileInfo& info) {
-  return {"", "Capture", ProseOf(CaptureWords(info)), kForPeople};
-}
-
 Block CaptureFields(const CaptureInfo& c) {
-  return {"capture", "",
-          Facts{{"hosts", "", cell::Count(c.hosts)},
-                {"device_planes", "", cell::Count(c.device_planes)},
-                {"device_micros", "", cell::Picos(c.device_picos)},
-                {"device_share_with_op", "", cell::Real(c.device_share_with_op)},
-                {"cuda_graph_micros", "", cell::Picos(c.cuda_graph_picos)},
-                {"programs", "", cell::Count(c.programs)},
-                {"programs_run", "", cell::Count(c.programs_run)},
-                {"memory_events", "", cell::Count(c.memory_events)},
-                {"step_markers", "", cell::Text(c.step_markers)},
-                {"call_stacks", "", cell::Flag(c.call_stacks)},
-                {"warnings", "", cell::Texts(c.warnings)},
-                {"errors", "", cell::Texts(c.errors)}},
-          kInJson};
+  return ForPrograms("capture", Facts{{"hosts", "", cell::Count(c.hosts)},
+                                      {"device_planes", "", cell::Count(c.device_planes)},
+                                      {"device_micros", "", cell::Picos(c.device_picos)},
+                                      {"device_share_with_op", "", cell::Real(c.device_share_with_op)},
+                                      {"cuda_graph_micros", "", cell::Picos(c.cuda_graph_picos)},
+                                      {"programs", "", cell::Count(c.programs)},
+                                      {"programs_run", "", cell::Count(c.programs_run)},
+                                      {"memory_events", "", cell::Count(c.memory_events)},
+                                      {"step_markers", "", cell::Text(c.step_markers)},
+                                      {"call_stacks", "", cell::Flag(c.call_stacks)},
+                                      {"warnings", "", cell::Texts(c.warnings)},
+                                      {"errors", "", cell::Texts(c.errors)}});
 }
 
 }  // namespace
@@ -126,57 +113,45 @@ Document InfoDocument(ProfileInfo report) {
   out.title = "What the input holds";
   for (const auto& [path, format] : info.files) out.inputs.push_back({path, format});
   out.warnings = info.warnings;
-  out.blocks.push_back({"", "Input",
-                        TableOf({{"", "format"}, {"", "file", Look::kCode}}, info.files,
-                                [](const auto& file, RowCells& row) {
-                                  row.Add(cell::Text(file.second), cell::Text(file.first));
-                                }),
-                        kForPeople});
-  out.blocks.push_back(Graph(info));
-  if (info.checkpoint) out.blocks.push_back(CheckpointFacts(*info.checkpoint));
+  out.Add(ForPeople("Input", TableOf(Heads(Left("", "format"), Code("", "file")), info.files,
+                                     [](const auto& file, RowCells& row) {
+                                       row.Add(cell::Text(file.second), cell::Text(file.first));
+                                     })));
+  out.Add(Graph(info));
+  if (info.checkpoint) out.Add(CheckpointFacts(*info.checkpoint));
   if (info.capture) {
-    out.blocks.push_back(CaptureLine(info));
-    out.blocks.push_back(CaptureFields(*info.capture));
+    out.Add(ForPeople("Capture", ProseOf(CaptureWords(info))));
+    out.Add(CaptureFields(*info.capture));
   }
-  out.blocks.push_back({"steps", "Steps",
-                        TableOf({{"step", "step", kRight},
-                                 {"nodes", "nodes", kRight},
-                                 {"runs", "runs", kRight},
-                                 {"micros", "time", kRight},
-                                 {"has_memory", "memory"}},
-                                info.steps, [](const StepInfo& step, RowCells& row) {
-                                  row.Add(
-                                      cell::Plain(step.number), cell::Count(step.nodes),
-                                      cell::Count(step.runs), cell::Picos(step.picos),
-                                      cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
-                                })});
+  out.Add({"steps", "Steps",
+           TableOf(Heads(Right("step", "step"), Right("nodes", "nodes"), Right("runs", "runs"),
+                         Right("micros", "time"), Left("has_memory", "memory")),
+                   info.steps, [](const StepInfo& step, RowCells& row) {
+                     row.Add(cell::Plain(step.number), cell::Count(step.nodes), cell::Count(step.runs),
+                             cell::Picos(step.picos),
+                             cell::Flag(step.has_memory).Says(step.has_memory ? "recorded" : "n/a"));
+                   })});
   int64_t most = 0;
   for (const DeviceInfo& device : info.devices) most = std::max(most, device.micros);
-  out.blocks.push_back(
-      {"devices", "Devices",
-       TableOf(
-           {{"name", "device"},
-            {"nodes", "nodes", kRight},
-            {"micros", "time", kRight},
-            {"busy_micros", info.capture ? "busy" : "", kRight},
-            {"", "", Look::kBar, 20}},
-           info.devices, [most, capture = info.capture.has_value()](const DeviceInfo& device, RowCells& row) {
-             row.Add(cell::Text(device.name), cell::Count(device.nodes), cell::Picos(device.picos),
-                     capture ? cell::Picos(device.busy_picos) : Cell(), cell::ShareOf(device.micros, most));
-           })});
-  out.blocks.push_back(CoverageTable(info));
-  out.blocks.push_back(CoverageBlock(info.coverage));
+  const bool capture = info.capture.has_value();
+  out.Add({"devices", "Devices",
+           TableOf(Heads(Left("name", "device"), Right("nodes", "nodes"), Right("micros", "time"),
+                         Right("busy_micros", capture ? "busy" : ""), Bar(20)),
+                   info.devices, [most, capture](const DeviceInfo& device, RowCells& row) {
+                     row.Add(cell::Text(device.name), cell::Count(device.nodes), cell::Picos(device.picos),
+                             capture ? cell::Picos(device.busy_picos) : Cell(),
+                             cell::ShareOf(device.micros, most));
+                   })});
+  out.Add(CoverageTable(info));
+  out.Add(CoverageBlock(info.coverage));
   Facts damage;
   for (const auto& [kind, count] : info.damage) damage.push_back({kind, kind, cell::Count(count)});
-  out.blocks.push_back({"damage", "Damage", std::move(damage), kEverywhere, "none"});
-  out.blocks.push_back(MissingBlock(info.missing));
-  out.blocks.push_back({"", "Missing",
-                        Prose{info.missing.size(),
-                              [&info](size_t i, Problems&) {
-                                const MissingInfo& m = info.missing[i];
-                                return fmt::format("{} (needed for {})\n  {}", m.what, m.needed_for, m.how);
-                              }},
-                        kInText | kInMarkdown});
+  out.Add({"damage", "Damage", std::move(damage), kEverywhere, "none"});
+  out.Add(MissingBlock(info.missing));
+  std::vector<std::string> missing;
+  for (const MissingInfo& m : info.missing)
+    missing.push_back(fmt::format("{} (needed for {})\n  {}", m.what, m.needed_for, m.how));
+  out.Add({"", "Missing", ProseOf(std::move(missing)), kInText | kInMarkdown});
   return out;
 }
 

@@ -21,6 +21,13 @@ MadeReport Made(Document document, int64_t max_rows = 0) {
   return out;
 }
 
+// The report, if it could be made, as its Document.
+template <class T>
+Result<MadeReport> Made(Result<T> report, Document (*to_document)(T), const ReportRequest& request) {
+  if (!report) return report.error();
+  return Made(to_document(std::move(*report)), request.options.max_rows);
+}
+
 template <ViewKind kView>
 Result<MadeReport> MakeView(const ReportRequest& request) {
   Result<Report> made = MakeReport(request.profile, kView, request.options, request.detail);
@@ -32,9 +39,8 @@ Result<MadeReport> MakeView(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeAdvice(const ReportRequest& request) {
-  Result<Advice> advice = Advise(request.profile, request.options.checkers, request.options.classic);
-  if (!advice) return advice.error();
-  return Made(AdviceDocument(std::move(*advice)), request.options.max_rows);
+  return Made(Advise(request.profile, request.options.checkers, request.options.classic), AdviceDocument,
+              request);
 }
 
 // The inputs as they were given, so that the commands on the page can be copied.
@@ -62,27 +68,19 @@ Result<MadeReport> MakeInfo(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
-  Result<MemoryReport> report = MakeMemoryReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(MemoryDocument(std::move(*report)), request.options.max_rows);
+  return Made(MakeMemoryReport(*request.profile, request.options), MemoryDocument, request);
 }
 
 Result<MadeReport> MakeKernels(const ReportRequest& request) {
-  Result<KernelReport> report = MakeKernelReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(KernelsDocument(std::move(*report)), request.options.max_rows);
+  return Made(MakeKernelReport(*request.profile, request.options), KernelsDocument, request);
 }
 
 Result<MadeReport> MakeSteps(const ReportRequest& request) {
-  Result<StepsReport> report = MakeStepsReport(*request.profile, request.options);
-  if (!report) return report.error();
-  return Made(StepsDocument(std::move(*report)), request.options.max_rows);
+  return Made(MakeStepsReport(*request.profile, request.options), StepsDocument, request);
 }
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
-  Result<ModelReport> model = AnalyzeModel(request.options);
-  if (!model) return model.error();
-  return Made(ModelDocument(std::move(*model)), request.options.max_rows);
+  return Made(AnalyzeModel(request.options), ModelDocument, request);
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.

@@ -6,7 +6,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
 constexpr size_t kNameWidth = 52;
 
 std::string_view EvidenceName(MemoryEvidence evidence) {
@@ -41,27 +40,27 @@ Block Head(const StepMemoryReport& step, const DeviceMemoryReport& d, bool elsew
       {"", elsewhere ? "shown" : "", cell::Bytes(d.moment.bytes), "at " + FormatNanos(d.moment.nanos)},
       {"measured_peak", "", Moment(d.measured_peak)},
   };
+  const auto add = [&facts](const char* id, const char* title, Cell value, std::string note = "") {
+    facts.push_back({id, title, std::move(value), std::move(note)});
+  };
   if (in_use) {
-    facts.push_back({"", "in use", cell::Bytes(d.measured_peak->bytes),
-                     fmt::format("at most by the allocator's own count, at {} (measured)",
-                                 FormatNanos(d.measured_peak->nanos))});
+    add("", "in use", cell::Bytes(d.measured_peak->bytes),
+        fmt::format("at most by the allocator's own count, at {} (measured)",
+                    FormatNanos(d.measured_peak->nanos)));
   }
-  facts.push_back({"attributed_share", "attributed", cell::Share(d.attributed_share),
-                   d.not_attributed.bytes == 0
-                       ? "of it"
-                       : fmt::format("of it, {} not", FormatMemory(d.not_attributed.bytes))});
-  facts.push_back({"evidence", "evidence", cell::Text(EvidenceName(d.evidence))});
-  facts.push_back({"baseline_bytes", "", cell::Bytes(d.baseline)});
+  add("attributed_share", "attributed", cell::Share(d.attributed_share),
+      d.not_attributed.bytes == 0 ? "of it"
+                                  : fmt::format("of it, {} not", FormatMemory(d.not_attributed.bytes)));
+  add("evidence", "evidence", cell::Text(EvidenceName(d.evidence)));
+  add("baseline_bytes", "", cell::Bytes(d.baseline));
   if (d.capacity) {
-    facts.push_back(
-        {"capacity_bytes", "capacity", cell::Bytes(d.capacity), "in use and available at the peak"});
-    facts.push_back(
-        {"lifetime_peak_bytes", "ever", cell::Bytes(d.lifetime_peak), "at most since the process began"});
+    add("capacity_bytes", "capacity", cell::Bytes(d.capacity), "in use and available at the peak");
+    add("lifetime_peak_bytes", "ever", cell::Bytes(d.lifetime_peak), "at most since the process began");
   }
-  facts.push_back({"not_attributed", "",
-                   cell::Object({{"bytes", cell::Bytes(d.not_attributed.bytes)},
-                                 {"share", cell::Share(d.not_attributed.share)}})});
-  facts.push_back({"notes", "notes", cell::Texts(d.notes)});
+  add("not_attributed", "",
+      cell::Object(
+          {{"bytes", cell::Bytes(d.not_attributed.bytes)}, {"share", cell::Share(d.not_attributed.share)}}));
+  add("notes", "notes", cell::Texts(d.notes));
   return {"", "", std::move(facts)};
 }
 
@@ -69,18 +68,13 @@ Block Rows(const MemoryReport& report, const DeviceMemoryReport& d) {
   const std::string title =
       fmt::format("live at {}, by {}", report.options.at >= 0 ? FormatNanos(d.moment.nanos) : "the peak",
                   ByName(report.options.by));
-  Table table{{{"name", title, Look::kLeft, kNameWidth},
-               {"bytes", "bytes", kRight},
-               {"share", "share", kRight},
-               {"count", "count", kRight},
-               {"", "", Look::kBar},
-               {"folded", ""}},
+  Table table{Heads(Left("name", title, kNameWidth), Right("bytes", "bytes"), Right("share", "share"),
+                    Right("count", "count"), Bar(), Left("folded", "")),
               d.rows.size(),
               [&d](size_t r, RowCells& out) {
                 if (r > d.rows.size()) {
-                  out.Add(cell::Text("total"), cell::Bytes(d.moment.bytes),
-                          cell::Share(d.moment.bytes > 0 ? 1 : 0));
-                  return;
+                  return out.Add(cell::Text("total"), cell::Bytes(d.moment.bytes),
+                                 cell::Share(d.moment.bytes > 0 ? 1 : 0));
                 }
                 const MemoryRow& row = r < d.rows.size() ? d.rows[r] : d.not_attributed;
                 out.Add(cell::Text(row.name), cell::Bytes(row.bytes), cell::Share(row.share));
@@ -96,12 +90,8 @@ Block Rows(const MemoryReport& report, const DeviceMemoryReport& d) {
 Block Tensors(const char* id, const std::string& title, const char* when, const MemoryTensors& tensors,
               const char* none) {
   Table table =
-      TableOf({{"name", title, Look::kLeft, kNameWidth},
-               {"bytes", "bytes", kRight},
-               {"begin_micros", when, kRight},
-               {"count", "count", kRight},
-               {"op", "op", Look::kLeft, 40},
-               {"end_micros", ""}},
+      TableOf(Heads(Left("name", title, kNameWidth), Right("bytes", "bytes"), Right("begin_micros", when),
+                    Right("count", "count"), Left("op", "op", 40), Left("end_micros", "")),
               tensors.largest, [](const MemoryTensor& t, RowCells& out) {
                 out.Add(cell::Text(t.name), cell::Bytes(t.bytes), cell::Micros(t.begin), cell::Count(t.count),
                         cell::Text(t.type), cell::Micros(t.end < 0 ? std::nullopt : std::optional(t.end)));
@@ -117,33 +107,29 @@ Block Tensors(const char* id, const std::string& title, const char* when, const 
     };
   }
   Group group;
-  group.blocks.push_back(
-      {"", "", Facts{{"bytes", "", cell::Bytes(tensors.bytes)}, {"count", "", cell::Count(tensors.count)}},
-       kInJson});
-  group.blocks.push_back({"largest", "", std::move(table), kEverywhere, none});
+  group.Add(Fields({{"bytes", cell::Bytes(tensors.bytes)}, {"count", cell::Count(tensors.count)}}));
+  group.Add({"largest", "", std::move(table), kEverywhere, none});
   return {id, "", std::move(group)};
 }
 
 Block Device(const MemoryReport& report, const StepMemoryReport& step, const DeviceMemoryReport& d) {
   Group group;
-  group.blocks.push_back(Head(step, d, report.options.at >= 0));
-  group.blocks.push_back(
-      {"series", "",
-       Series{d.series.size(), [&d](size_t i) { return std::pair(d.series[i].nanos, d.series[i].bytes); },
-              step.span_nanos, true, d.moment.nanos, d.series_is_exact},
-       kInText | kInJson | kInHtml});
-  group.blocks.push_back(Rows(report, d));
+  group.Add(Head(step, d, report.options.at >= 0));
+  const auto point = [&d](size_t i) { return std::pair(d.series[i].nanos, d.series[i].bytes); };
+  group.Add({"series", "",
+             Series{d.series.size(), point, step.span_nanos, true, d.moment.nanos, d.series_is_exact},
+             kInText | kInJson | kInHtml});
+  group.Add(Rows(report, d));
   if (report.is_capture || d.evidence == MemoryEvidence::kMeasured) {
-    group.blocks.push_back(
-        {"", "", Facts{{"still_held", "", cell::Missing()}, {"temporaries", "", cell::Missing()}}, kInJson});
+    group.Add(Fields({{"still_held", cell::Missing()}, {"temporaries", cell::Missing()}}));
   } else {
     const bool derived = d.evidence == MemoryEvidence::kDerived;
     const std::string title =
         fmt::format("{}: {} in {} blocks", derived ? "no known end" : "leak candidates, still held",
                     FormatMemory(d.still_held.bytes), d.still_held.count);
-    group.blocks.push_back(
+    group.Add(
         Tensors("still_held", title, "since", d.still_held, "nothing is still held at the end of the step"));
-    group.blocks.push_back(Tensors("temporaries", "largest temporary allocations", "at", d.temporaries, ""));
+    group.Add(Tensors("temporaries", "largest temporary allocations", "at", d.temporaries, ""));
   }
   const std::string title = MemoryTitle(d.device, d.allocator);
   return {"", step.step ? fmt::format("step {}: {}", *step.step, title) : title, std::move(group)};
@@ -154,19 +140,13 @@ Block Growth(const MemoryGrowth& growth) {
   int64_t most = 0;
   for (const MemoryGrowthStep& step : growth.steps) most = std::max(most, step.peak_bytes);
   Group group;
-  group.blocks.push_back({"", "",
-                          Facts{{"device", "", cell::Text(growth.device)},
-                                {"allocator", "", cell::TextOrMissing(growth.allocator)},
-                                {"evidence", "", cell::Text(EvidenceName(growth.evidence))}},
-                          kInJson});
-  group.blocks.push_back(
+  group.Add(Fields({{"device", cell::Text(growth.device)},
+                    {"allocator", cell::TextOrMissing(growth.allocator)},
+                    {"evidence", cell::Text(EvidenceName(growth.evidence))}}));
+  group.Add(
       {"steps", "",
-       TableOf({{"step", "step", kRight},
-                {"peak_bytes", "peak", kRight},
-                {"grew_bytes", "grew", kRight},
-                {"baseline_bytes", "held before", kRight},
-                {"still_held_bytes", "still held", kRight},
-                {"", "", Look::kBar}},
+       TableOf(Heads(Right("step", "step"), Right("peak_bytes", "peak"), Right("grew_bytes", "grew"),
+                     Right("baseline_bytes", "held before"), Right("still_held_bytes", "still held"), Bar()),
                growth.steps, [measured, most](const MemoryGrowthStep& step, RowCells& out) {
                  // Of the least number there is no positive one.
                  const int64_t grew = std::max(step.grew.value_or(0), -INT64_MAX);
@@ -186,22 +166,20 @@ Block Growth(const MemoryGrowth& growth) {
 
 Block Program(const ProgramMemoryReport& program) {
   Group group;
-  group.blocks.push_back({"", "",
-                          Facts{{"name", "", cell::Text(program.name)},
-                                {"program_id", "", cell::Unsigned(program.id)},
-                                {"peak_bytes", "peak", cell::Bytes(program.peak_bytes), "as compiled"},
-                                {"argument_bytes", "arguments", cell::Bytes(program.argument_bytes)},
-                                {"output_bytes", "outputs", cell::Bytes(program.output_bytes)},
-                                {"constant_bytes", "constants", cell::Bytes(program.constant_bytes)},
-                                {"temp_bytes", "temporary", cell::Bytes(program.temp_bytes)}}});
-  group.blocks.push_back({"temp_rows", "",
-                          TableOf({{"name", "temporary memory at the peak", Look::kLeft, kNameWidth},
-                                   {"bytes", "bytes", kRight},
-                                   {"share", "share", kRight}},
-                                  program.temp_rows, [](const MemoryRow& row, RowCells& out) {
-                                    out.Add(cell::Text(row.name), cell::Bytes(row.bytes),
-                                            cell::Share(row.share));
-                                  })});
+  group.Add({"", "",
+             Facts{{"name", "", cell::Text(program.name)},
+                   {"program_id", "", cell::Unsigned(program.id)},
+                   {"peak_bytes", "peak", cell::Bytes(program.peak_bytes), "as compiled"},
+                   {"argument_bytes", "arguments", cell::Bytes(program.argument_bytes)},
+                   {"output_bytes", "outputs", cell::Bytes(program.output_bytes)},
+                   {"constant_bytes", "constants", cell::Bytes(program.constant_bytes)},
+                   {"temp_bytes", "temporary", cell::Bytes(program.temp_bytes)}}});
+  group.Add({"temp_rows", "",
+             TableOf(Heads(Left("name", "temporary memory at the peak", kNameWidth), Right("bytes", "bytes"),
+                           Right("share", "share")),
+                     program.temp_rows, [](const MemoryRow& row, RowCells& out) {
+                       out.Add(cell::Text(row.name), cell::Bytes(row.bytes), cell::Share(row.share));
+                     })});
   return {"", fmt::format("program {} ({})", program.name, program.id), std::move(group)};
 }
 
@@ -219,24 +197,20 @@ Table CsvTable(const MemoryReport& report) {
       for (size_t r = 0; r <= device.rows.size(); ++r) lines.push_back({&step, &device, r});
     }
   }
-  Table table;
-  for (const char* id : {"step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind",
-                         "name", "bytes", "count"}) {
-    table.columns.push_back({id, ""});
-  }
-  table.rows = lines.size();
-  table.fill = [lines = std::move(lines)](size_t r, RowCells& out) {
-    const DeviceMemoryReport& d = *lines[r].device;
-    const bool rest = lines[r].row == d.rows.size();
-    const MemoryRow& row = rest ? d.not_attributed : d.rows[lines[r].row];
-    out.Add(cell::Plain(lines[r].step->step), cell::Text(d.device), cell::Text(d.allocator),
-            cell::Text(EvidenceName(d.evidence)), cell::Nanos(d.moment.nanos), cell::Bytes(d.moment.bytes),
-            cell::Text(rest             ? "not_attributed"
-                       : row.folded > 0 ? "others"
-                                        : "live"),
-            cell::Text(row.name), cell::Bytes(row.bytes), cell::Count(row.count));
-  };
-  return table;
+  return TableOf(Ids("step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind",
+                     "name", "bytes", "count"),
+                 std::move(lines), [](const Line& line, RowCells& out) {
+                   const DeviceMemoryReport& d = *line.device;
+                   const bool rest = line.row == d.rows.size();
+                   const MemoryRow& row = rest ? d.not_attributed : d.rows[line.row];
+                   out.Add(cell::Plain(line.step->step), cell::Text(d.device), cell::Text(d.allocator),
+                           cell::Text(EvidenceName(d.evidence)), cell::Nanos(d.moment.nanos),
+                           cell::Bytes(d.moment.bytes),
+                           cell::Text(rest             ? "not_attributed"
+                                      : row.folded > 0 ? "others"
+                                                       : "live"),
+                           cell::Text(row.name), cell::Bytes(row.bytes), cell::Count(row.count));
+                 });
 }
 
 }  // namespace
@@ -247,31 +221,22 @@ Document MemoryDocument(MemoryReport made) {
   out.title = "Memory over time";
   out.inputs = InputsOf(report.input_files);
   out.warnings = report.warnings;
-  out.blocks.push_back(
-      OptionsBlock(report.options, {"step", "by", "at", "top", "max_depth", "device_regexes"}));
-  Group steps{{}, Layout::kItems};
+  out.Add(OptionsBlock(report.options, {"step", "by", "at", "top", "max_depth", "device_regexes"}));
+  Group steps{{}, Layout::kItems}, growth = steps, programs = steps;
   for (const StepMemoryReport& step : report.steps) {
-    Group devices{{}, Layout::kItems};
-    for (const DeviceMemoryReport& device : step.devices)
-      devices.blocks.push_back(Device(report, step, device));
-    Group group;
-    group.blocks.push_back({"", "",
-                            Facts{{"step", "", cell::Plain(step.step)},
-                                  {"start_epoch_micros", "", cell::Plain(step.start_epoch_micros)},
-                                  {"span_micros", "", cell::Nanos(step.span_nanos)}},
-                            kInJson});
-    group.blocks.push_back({"devices", "", std::move(devices)});
-    steps.blocks.push_back({"", "", std::move(group)});
+    Group devices{{}, Layout::kItems}, group;
+    for (const DeviceMemoryReport& device : step.devices) devices.Add(Device(report, step, device));
+    group.Add(Fields({{"step", cell::Plain(step.step)},
+                      {"start_epoch_micros", cell::Plain(step.start_epoch_micros)},
+                      {"span_micros", cell::Nanos(step.span_nanos)}}));
+    group.Add({"devices", "", std::move(devices)});
+    steps.Add({"", "", std::move(group)});
   }
-  out.blocks.push_back({"steps", "", std::move(steps)});
-  Group growth{{}, Layout::kItems};
-  for (const MemoryGrowth& one : report.growth) growth.blocks.push_back(Growth(one));
-  out.blocks.push_back({"growth", "", std::move(growth)});
-  if (report.is_capture) {
-    Group programs{{}, Layout::kItems};
-    for (const ProgramMemoryReport& program : report.programs) programs.blocks.push_back(Program(program));
-    out.blocks.push_back({"programs", "", std::move(programs)});
-  }
+  out.Add({"steps", "", std::move(steps)});
+  for (const MemoryGrowth& one : report.growth) growth.Add(Growth(one));
+  out.Add({"growth", "", std::move(growth)});
+  for (const ProgramMemoryReport& program : report.programs) programs.Add(Program(program));
+  if (report.is_capture) out.Add({"programs", "", std::move(programs)});
   out.csv = CsvTable(report);
   return out;
 }

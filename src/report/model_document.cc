@@ -8,7 +8,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
 constexpr size_t kTopOps = 12, kReasons = 6, kOpsNamed = 20;
 
 // A layer that is worth a row: it holds parameters or computes something.
@@ -36,12 +35,9 @@ std::string CommonScope(const ModelReport& model) {
 // (?, 224, 224, 3); ? where the rank is not known
 Cell Shape(const ModelShape& shape) {
   if (!shape) return cell::Missing().Says("?");
-  std::string out = "(";
-  for (size_t i = 0; i < shape->size(); ++i) {
-    if (i > 0) out += ", ";
-    out += (*shape)[i] < 0 ? "?" : std::to_string((*shape)[i]);
-  }
-  return cell::Dims(*shape).Says(out + ")");
+  std::vector<std::string> dims;
+  for (const int64_t dim : *shape) dims.push_back(dim < 0 ? "?" : std::to_string(dim));
+  return cell::Dims(*shape).Says(fmt::format("({})", fmt::join(dims, ", ")));
 }
 
 // Models are larger than what the views' units are made for.
@@ -66,31 +62,28 @@ Block Head(const ModelReport& m) {
   std::string line = fmt::format("{} ({}{}{})", m.path, m.format,
                                  m.tags.empty() ? "" : fmt::format(", tags {}", fmt::join(m.tags, ",")),
                                  m.tensorflow_version.empty() ? "" : ", TensorFlow " + m.tensorflow_version);
-  return {"", "", ProseOf(std::move(line)), kForPeople};
+  return ForPeople("", ProseOf(std::move(line)));
 }
 
 Table TensorTable(const std::vector<ModelTensor>& tensors) {
-  return TableOf({{"name", ""}, {"tensor", ""}, {"dtype", ""}, {"shape", ""}}, tensors,
-                 [](const ModelTensor& t, RowCells& out) {
-                   out.Add(cell::Text(t.name), cell::Text(t.tensor), cell::Text(t.dtype), Shape(t.shape));
-                 });
+  return TableOf(Ids("name", "tensor", "dtype", "shape"), tensors, [](const ModelTensor& t, RowCells& out) {
+    out.Add(cell::Text(t.name), cell::Text(t.tensor), cell::Text(t.dtype), Shape(t.shape));
+  });
 }
 
 Block SignatureBlock(const ModelReport& m, const ModelSignature& s) {
   Group group;
-  group.blocks.push_back(
-      {"", "", Facts{{"name", "", cell::Text(s.name)}, {"method", "", cell::Text(s.method)}}, kInJson});
-  group.blocks.push_back({"inputs", "", TensorTable(s.inputs), kInJson});
-  group.blocks.push_back({"outputs", "", TensorTable(s.outputs), kInJson});
-  Table both{{{"", "tensor"}, {"", "type"}, {"", "shape"}},
-             s.inputs.size() + s.outputs.size(),
-             [&s](size_t r, RowCells& out) {
-               const bool in = r < s.inputs.size();
-               const ModelTensor& t = in ? s.inputs[r] : s.outputs[r - s.inputs.size()];
-               out.Add(cell::Text(fmt::format("{} {}", in ? "in " : "out", t.name)), cell::Text(t.dtype),
+  group.Add(Fields({{"name", cell::Text(s.name)}, {"method", cell::Text(s.method)}}));
+  group.Add(ForPrograms("inputs", TensorTable(s.inputs)));
+  group.Add(ForPrograms("outputs", TensorTable(s.outputs)));
+  const size_t inputs = s.inputs.size();
+  Table both{Heads(Left("", "tensor"), Left("", "type"), Left("", "shape")), inputs + s.outputs.size(),
+             [&s, inputs](size_t r, RowCells& out) {
+               const ModelTensor& t = r < inputs ? s.inputs[r] : s.outputs[r - inputs];
+               out.Add(cell::Text((r < inputs ? "in  " : "out ") + t.name), cell::Text(t.dtype),
                        Shape(t.shape));
              }};
-  group.blocks.push_back({"", "", std::move(both), kForPeople});
+  group.Add(ForPeople("", std::move(both)));
   return {"", fmt::format("signature {}{}", s.name, s.name == m.signature ? " (counted here)" : ""),
           std::move(group)};
 }
@@ -110,20 +103,13 @@ Cell TotalFloatOps(const ModelReport& m) {
 }
 
 void Layers(const ModelReport& m, Document& out) {
-  out.blocks.push_back({"layers", "",
-                        TableOf({{"name", ""},
-                                 {"output_shape", ""},
-                                 {"nodes", ""},
-                                 {"params", ""},
-                                 {"float_ops", ""},
-                                 {"not_counted", ""}},
-                                m.layers,
-                                [](const ModelLayer& layer, RowCells& row) {
-                                  row.Add(cell::Text(layer.name), Shape(layer.output_shape),
-                                          cell::Count(layer.nodes), cell::Count(layer.params),
-                                          cell::Count(LayerFloatOps(layer)), cell::Count(layer.uncounted));
-                                }),
-                        kInJson});
+  out.Add(ForPrograms(
+      "layers", TableOf(Ids("name", "output_shape", "nodes", "params", "float_ops", "not_counted"), m.layers,
+                        [](const ModelLayer& layer, RowCells& row) {
+                          row.Add(cell::Text(layer.name), Shape(layer.output_shape), cell::Count(layer.nodes),
+                                  cell::Count(layer.params), cell::Count(LayerFloatOps(layer)),
+                                  cell::Count(layer.uncounted));
+                        })));
   const std::string scope = CommonScope(m);
   std::vector<const ModelLayer*> shown;
   for (const ModelLayer& layer : m.layers) {
@@ -132,18 +118,12 @@ void Layers(const ModelReport& m, Document& out) {
   if (shown.empty()) return;
   const int64_t total = m.float_ops.total.value_or(0);
   Table table{
-      {{"", "layer (scope)", Look::kCode, 80},
-       {"", "output shape"},
-       {"", "params", kRight},
-       {"", "float ops", kRight},
-       {"", "share", kRight},
-       {"", "", Look::kBar}},
+      Heads(Code("", "layer (scope)", 80), Left("", "output shape"), Right("", "params"),
+            Right("", "float ops"), Right("", "share"), Bar()),
       shown.size(),
       [&m, shown, total, skip = scope.size()](size_t r, RowCells& row) {
-        if (r == shown.size()) {
-          row.Add(cell::Text("total"), Cell(), cell::Count(m.params.total), TotalFloatOps(m));
-          return;
-        }
+        if (r == shown.size())
+          return row.Add(cell::Text("total"), Cell(), cell::Count(m.params.total), TotalFloatOps(m));
         const ModelLayer& layer = *shown[r];
         const std::optional<int64_t> ops = LayerFloatOps(layer);
         row.Add(cell::Text(std::string_view(layer.name).substr(skip)), Shape(layer.output_shape),
@@ -153,8 +133,7 @@ void Layers(const ModelReport& m, Document& out) {
                 cell::ShareOf(layer.float_ops, total));
       },
       1};
-  out.blocks.push_back(
-      {"", scope.empty() ? "" : fmt::format("below {}", scope), std::move(table), kForPeople});
+  out.Add(ForPeople(scope.empty() ? "" : fmt::format("below {}", scope), std::move(table)));
 }
 
 // --- totals
@@ -215,22 +194,14 @@ Block Ops(const ModelFloatOps& f) {
   for (const Op& op : f.by_op) ops.push_back(&op);
   std::stable_sort(ops.begin(), ops.end(),
                    [](const Op* a, const Op* b) { return a->second.first > b->second.first; });
-  Table table{{{"", "op type"},
-               {"", "nodes", kRight},
-               {"", "float ops", kRight},
-               {"", "share", kRight},
-               {"", "", Look::kBar}},
-              ops.size(),
-              [ops, total = f.total.value_or(0)](size_t r, RowCells& row) {
-                const auto& [op, figures] = *ops[r];
-                row.Add(cell::Text(op), cell::Count(figures.second), cell::Count(figures.first),
-                        total > 0 ? cell::ShareOf(figures.first, total) : Cell(),
-                        cell::ShareOf(figures.first, total));
-              },
-              0,
-              kTopOps,
-              "op types"};
-  return {"", "", std::move(table), kForPeople};
+  const auto fill = [total = f.total.value_or(0)](const Op* op, RowCells& row) {
+    const auto& [float_ops, nodes] = op->second;
+    row.Add(cell::Text(op->first), cell::Count(nodes), cell::Count(float_ops),
+            total > 0 ? cell::ShareOf(float_ops, total) : Cell(), cell::ShareOf(float_ops, total));
+  };
+  return ForPeople("", TableOf(Heads(Left("", "op type"), Right("", "nodes"), Right("", "float ops"),
+                                     Right("", "share"), Bar()),
+                               std::move(ops), fill, kTopOps, "op types"));
 }
 
 Block Memory(const MemoryEstimate& e) {
@@ -243,26 +214,22 @@ Block Memory(const MemoryEstimate& e) {
                                 SizeText(e.all_activations))
                   : ": the graph trains";
   Group group;
-  group.blocks.push_back(
-      {"memory_estimate", "",
-       Facts{
-           {"parameters", "", cell::Bytes(e.parameters)},
-           {"activations_peak", "", cell::Bytes(e.activations)},
-           {"inference", known ? "inference" : "", Size(e.inference), inference},
-           {"gradients", "", cell::Bytes(e.gradients)},
-           {"optimizer", "", cell::Bytes(e.optimizer)},
-           {"activations_all", "", cell::Bytes(e.all_activations)},
-           {"peak_node", known && !e.peak_node.empty() ? "  peak at" : "", cell::TextOrMissing(e.peak_node)},
-           {"training", known && e.training ? "training" : "", Size(e.training), training},
-           {"tensors_of_unknown_size", known && e.unknown > 0 ? "not in it" : "", cell::Count(e.unknown),
-            "tensors of unknown size"},
-           {"assumptions", "", cell::Texts(e.assumptions)}}});
-  if (known) {
-    group.blocks.push_back(
-        {"", "",
-         Prose{e.assumptions.size(), [&e](size_t i, Problems&) { return "assumes: " + e.assumptions[i]; }},
-         kForPeople});
-  }
+  group.Add({"memory_estimate", "",
+             Facts{{"parameters", "", cell::Bytes(e.parameters)},
+                   {"activations_peak", "", cell::Bytes(e.activations)},
+                   {"inference", known ? "inference" : "", Size(e.inference), inference},
+                   {"gradients", "", cell::Bytes(e.gradients)},
+                   {"optimizer", "", cell::Bytes(e.optimizer)},
+                   {"activations_all", "", cell::Bytes(e.all_activations)},
+                   {"peak_node", known && !e.peak_node.empty() ? "  peak at" : "",
+                    cell::TextOrMissing(e.peak_node)},
+                   {"training", known && e.training ? "training" : "", Size(e.training), training},
+                   {"tensors_of_unknown_size", known && e.unknown > 0 ? "not in it" : "",
+                    cell::Count(e.unknown), "tensors of unknown size"},
+                   {"assumptions", "", cell::Texts(e.assumptions)}}});
+  std::vector<std::string> assumes;
+  for (const std::string& assumption : e.assumptions) assumes.push_back("assumes: " + assumption);
+  if (known) group.Add(ForPeople("", ProseOf(std::move(assumes))));
   return {"", known ? "memory, an estimate from shapes" : "", std::move(group)};
 }
 
@@ -287,48 +254,33 @@ Block NotCounted(const ModelFloatOps& f) {
   if (!f.ops_without_shape_rule.empty())
     lists.push_back(OpList("op types without a shape rule", f.ops_without_shape_rule));
   Group group;
-  Table table{{{"", "nodes", kRight}, {"", "why"}},
-              reasons.size(),
-              [reasons](size_t r, RowCells& row) {
-                row.Add(cell::Count(-reasons[r].first), cell::Text(reasons[r].second));
-              },
-              0,
-              kReasons,
-              "reasons (-format json has each node's)"};
-  group.blocks.push_back({"", "", std::move(table), kForPeople});
-  group.blocks.push_back(
-      {"", "", Prose{lists.size(), [lists](size_t i, Problems&) { return lists[i]; }}, kForPeople});
-  return {"", "not counted", std::move(group), kForPeople};
+  group.Add(ForPeople("", TableOf(
+                              Heads(Right("", "nodes"), Left("", "why")), std::move(reasons),
+                              [](const auto& reason, RowCells& row) {
+                                row.Add(cell::Count(-reason.first), cell::Text(reason.second));
+                              },
+                              kReasons, "reasons (-format json has each node's)")));
+  group.Add(ForPeople("", ProseOf(std::move(lists))));
+  return ForPeople("not counted", std::move(group));
 }
 
 Table NodeTable(const ModelReport& m) {
-  return TableOf({{"name", ""},
-                  {"op", ""},
-                  {"output_shapes", ""},
-                  {"params", ""},
-                  {"float_ops", ""},
-                  {"macs", ""},
-                  {"moved_bytes", ""},
-                  {"times", ""},
-                  {"why", ""}},
-                 m.nodes, [](const ModelNode& node, RowCells& row) {
-                   row.Add(cell::Text(node.name), cell::Text(node.op),
-                           cell::List(node.output_shapes.size(),
-                                      [&node](size_t i) { return Shape(node.output_shapes[i]); }),
-                           cell::Count(node.params), cell::Count(node.float_ops), cell::Count(node.macs),
-                           cell::Count(node.moved_bytes), cell::Count(node.times),
-                           node.why.empty() ? Cell() : cell::Text(node.why));
-                 });
+  return TableOf(
+      Ids("name", "op", "output_shapes", "params", "float_ops", "macs", "moved_bytes", "times", "why"),
+      m.nodes, [](const ModelNode& node, RowCells& row) {
+        row.Add(
+            cell::Text(node.name), cell::Text(node.op),
+            cell::List(node.output_shapes.size(), [&node](size_t i) { return Shape(node.output_shapes[i]); }),
+            cell::Count(node.params), cell::Count(node.float_ops), cell::Count(node.macs),
+            cell::Count(node.moved_bytes), cell::Count(node.times),
+            node.why.empty() ? Cell() : cell::Text(node.why));
+      });
 }
 
 Block Variables(const ModelReport& m) {
   return {"variables", "Variables",
-          TableOf({{"name", "variable", Look::kCode},
-                   {"dtype", "type"},
-                   {"shape", "shape"},
-                   {"", "elements", kRight},
-                   {"bytes", "bytes", kRight},
-                   {"trainable", "trainable"}},
+          TableOf(Heads(Code("name", "variable"), Left("dtype", "type"), Left("shape", "shape"),
+                        Right("", "elements"), Right("bytes", "bytes"), Left("trainable", "trainable")),
                   m.variables,
                   [](const ModelVariable& v, RowCells& row) {
                     row.Add(cell::Text(v.name), cell::Text(v.dtype), Shape(v.shape), cell::Count(v.elements),
@@ -345,39 +297,33 @@ Document ModelDocument(ModelReport report) {
   out.title = "Model";
   out.inputs = InputsOf({m.path});
   out.warnings = m.warnings;
-  out.blocks.push_back(
-      OptionsBlock(m.options, {"batch", "dim", "tag", "signature", "flops_rules", "flops_file"}));
-  out.blocks.push_back({"", "",
-                        Facts{{"format", "", cell::Text(m.format)},
-                              {"tags", "", cell::Texts(m.tags)},
-                              {"tensorflow_version", "", cell::TextOrMissing(m.tensorflow_version)},
-                              {"signature", "", cell::TextOrMissing(m.signature)}},
-                        kInJson});
-  out.blocks.push_back(Head(m));
+  out.Add(OptionsBlock(m.options, {"batch", "dim", "tag", "signature", "flops_rules", "flops_file"}));
+  out.Add(Fields({{"format", cell::Text(m.format)},
+                  {"tags", cell::Texts(m.tags)},
+                  {"tensorflow_version", cell::TextOrMissing(m.tensorflow_version)},
+                  {"signature", cell::TextOrMissing(m.signature)}}));
+  out.Add(Head(m));
   Group signatures{{}, Layout::kItems};
-  for (const ModelSignature& signature : m.signatures)
-    signatures.blocks.push_back(SignatureBlock(m, signature));
-  out.blocks.push_back({"signatures", "", std::move(signatures)});
+  for (const ModelSignature& signature : m.signatures) signatures.Add(SignatureBlock(m, signature));
+  out.Add({"signatures", "", std::move(signatures)});
   Layers(m, out);
-  out.blocks.push_back(Params(m.params));
-  out.blocks.push_back(FloatOps(m));
+  out.Add(Params(m.params));
+  out.Add(FloatOps(m));
   if (m.open_inputs > 0) {
-    out.blocks.push_back(
-        {"", "",
-         ProseOf(fmt::format("{} input{} left open in some dimension: give -batch N (or -dim INPUT:AXIS=N)",
-                             m.open_inputs, m.open_inputs == 1 ? " is" : "s are")),
-         kForPeople});
+    out.Add(ForPeople("", ProseOf(fmt::format(
+                              "{} input{} left open in some dimension: give -batch N (or -dim INPUT:AXIS=N)",
+                              m.open_inputs, m.open_inputs == 1 ? " is" : "s are"))));
   }
-  out.blocks.push_back(Ops(m.float_ops));
-  out.blocks.push_back(Variables(m));
-  out.blocks.push_back(Memory(m.memory));
+  out.Add(Ops(m.float_ops));
+  out.Add(Variables(m));
+  out.Add(Memory(m.memory));
   if (m.float_ops.uncounted > 0 || !m.float_ops.ops_without_shape_rule.empty())
-    out.blocks.push_back(NotCounted(m.float_ops));
-  out.blocks.push_back({"notes", "", ProseOf(m.notes), kInJson});
-  out.blocks.push_back({"", "",
-                        Prose{m.notes.size(), [&m](size_t i, Problems&) { return "note: " + m.notes[i]; }},
-                        kForPeople});
-  out.blocks.push_back({"nodes", "", NodeTable(m), kInJson});
+    out.Add(NotCounted(m.float_ops));
+  out.Add(ForPrograms("notes", ProseOf(m.notes)));
+  std::vector<std::string> notes;
+  for (const std::string& note : m.notes) notes.push_back("note: " + note);
+  out.Add(ForPeople("", ProseOf(std::move(notes))));
+  out.Add(ForPrograms("nodes", NodeTable(m)));
   out.csv = NodeTable(m);
   return out;
 }

@@ -12,7 +12,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
 constexpr size_t kPicture = 64;  // characters of the largest region
 constexpr size_t kNameWidth = 64, kBarWidth = 20;
 constexpr size_t kRowsShown = 15, kEventsShown = 30, kDetailsShown = 8, kStretches = 16;
@@ -45,46 +44,44 @@ int64_t Total(const OomEvent& event) {
 
 // For programs: every figure under its name.
 Block Figures(const OomEvent& e) {
-  Facts facts = {
-      {"file", "", cell::Text(e.file)},
-      {"kind", "", cell::Text(kOomKindNames[static_cast<size_t>(e.kind)])},
-      {"line", "", cell::Plain(e.line)},
-      {"count", "", cell::Count(e.count)},
-      {"prefix", "", TextOrMissing(e.prefix)},
-      {"allocator", "", TextOrMissing(e.allocator)},
-      {"device", "", TextOrMissing(e.device)},
-      {"op", "", TextOrMissing(e.op)},
-      {"program", "", TextOrMissing(e.program)},
-      {"shape", "", e.shape ? cell::Dims(*e.shape) : cell::Missing()},
-      {"dtype", "", TextOrMissing(e.dtype)},
-      {"requested_bytes", "", cell::Bytes(e.requested_bytes)},
-      {"rounded_bytes", "", cell::Bytes(e.rounded_bytes)},
-      {"limit_bytes", "", cell::Bytes(e.limit_bytes)},
-      {"pool_bytes", "", cell::Bytes(e.pool_bytes)},
-      {"unallocated_bytes", "", cell::Bytes(e.unallocated_bytes)},
-      {"in_use_bytes", "", cell::Bytes(e.in_use_bytes)},
-      {"max_in_use_bytes", "", cell::Bytes(e.max_in_use_bytes)},
-      {"num_allocs", "", cell::Count(e.num_allocs)},
-      {"largest_alloc_bytes", "", cell::Bytes(e.largest_alloc_bytes)},
-      {"free_bytes", "", cell::Bytes(e.free_bytes)},
-      {"largest_free_bytes", "", cell::Bytes(e.largest_free_bytes)},
-      {"fragmentation", "", cell::Real(e.fragmentation)},
-      {"device_bytes", "", cell::Bytes(e.device_bytes)},
-      {"verdict", "", cell::Text(VerdictName(e.verdict))},
-      {"evidence", "",
-       cell::Object({{"line", cell::Plain(e.evidence.line)},
-                     {"request", cell::Bytes(e.evidence.request)},
-                     {"ceiling", cell::Bytes(e.evidence.ceiling)},
-                     {"available", cell::Bytes(e.evidence.available)},
-                     {"largest", cell::Bytes(e.evidence.largest)}})},
-      {"short_by", "", cell::Bytes(e.short_by)},
-      {"likely_verdict", "", cell::Text(VerdictName(e.likely))},
-      {"judged_by", "", cell::Text(e.judged_by)},
-      {"hints", "", cell::Texts(e.hints)},
-      {"missing", "", cell::Texts(e.missing)},
-      {"says", "", cell::Text(OomHeadline(e))},
-  };
-  return {"", "", std::move(facts), kInJson};
+  return Fields({
+      {"file", cell::Text(e.file)},
+      {"kind", cell::Text(kOomKindNames[static_cast<size_t>(e.kind)])},
+      {"line", cell::Plain(e.line)},
+      {"count", cell::Count(e.count)},
+      {"prefix", TextOrMissing(e.prefix)},
+      {"allocator", TextOrMissing(e.allocator)},
+      {"device", TextOrMissing(e.device)},
+      {"op", TextOrMissing(e.op)},
+      {"program", TextOrMissing(e.program)},
+      {"shape", e.shape ? cell::Dims(*e.shape) : cell::Missing()},
+      {"dtype", TextOrMissing(e.dtype)},
+      {"requested_bytes", cell::Bytes(e.requested_bytes)},
+      {"rounded_bytes", cell::Bytes(e.rounded_bytes)},
+      {"limit_bytes", cell::Bytes(e.limit_bytes)},
+      {"pool_bytes", cell::Bytes(e.pool_bytes)},
+      {"unallocated_bytes", cell::Bytes(e.unallocated_bytes)},
+      {"in_use_bytes", cell::Bytes(e.in_use_bytes)},
+      {"max_in_use_bytes", cell::Bytes(e.max_in_use_bytes)},
+      {"num_allocs", cell::Count(e.num_allocs)},
+      {"largest_alloc_bytes", cell::Bytes(e.largest_alloc_bytes)},
+      {"free_bytes", cell::Bytes(e.free_bytes)},
+      {"largest_free_bytes", cell::Bytes(e.largest_free_bytes)},
+      {"fragmentation", cell::Real(e.fragmentation)},
+      {"device_bytes", cell::Bytes(e.device_bytes)},
+      {"verdict", cell::Text(VerdictName(e.verdict))},
+      {"evidence", cell::Object({{"line", cell::Plain(e.evidence.line)},
+                                 {"request", cell::Bytes(e.evidence.request)},
+                                 {"ceiling", cell::Bytes(e.evidence.ceiling)},
+                                 {"available", cell::Bytes(e.evidence.available)},
+                                 {"largest", cell::Bytes(e.evidence.largest)}})},
+      {"short_by", cell::Bytes(e.short_by)},
+      {"likely_verdict", cell::Text(VerdictName(e.likely))},
+      {"judged_by", cell::Text(e.judged_by)},
+      {"hints", cell::Texts(e.hints)},
+      {"missing", cell::Texts(e.missing)},
+      {"says", cell::Text(OomHeadline(e))},
+  });
 }
 
 std::string OwnerWords(const OomMatch& match) {
@@ -100,39 +97,30 @@ std::string OwnerWords(const OomMatch& match) {
 
 // With a run: whose tensors have the sizes of the chunks in use.
 Block Matches(const OomEvent& e) {
-  Table table = TableOf({{"size", "chunks in use", kRight},
-                         {"count", "count", kRight},
-                         {"bytes", "bytes", kRight},
-                         {"tensors", "of the run", kRight},
-                         {"kind", "mostly"},
-                         {"", "who makes tensors of this size"},
-                         {"nodes", ""},
-                         {"owners", ""}},
-                        e.matches, [](const OomMatch& m, RowCells& out) {
-                          out.Add(Size(m.size), cell::Count(m.count), Size(m.bytes), cell::Count(m.tensors),
-                                  m.kind.empty() ? cell::Missing().Says("") : cell::Text(m.kind),
-                                  cell::Text(OwnerWords(m)), cell::Count(m.nodes),
-                                  cell::List(m.owners.size(), [&m](size_t i) {
-                                    const OomMatch::Owner& owner = m.owners[i];
-                                    return cell::Object({{"node", cell::Text(owner.node)},
-                                                         {"op", cell::Text(owner.op)},
-                                                         {"kind", cell::Text(owner.kind)},
-                                                         {"tensors", cell::Count(owner.tensors)}});
-                                  }));
-                        });
-  table.most = kRowsShown;
-  table.rest = "sizes";
+  Table table = TableOf(
+      Heads(Right("size", "chunks in use"), Right("count", "count"), Right("bytes", "bytes"),
+            Right("tensors", "of the run"), Left("kind", "mostly"),
+            Left("", "who makes tensors of this size"), Left("nodes", ""), Left("owners", "")),
+      e.matches,
+      [](const OomMatch& m, RowCells& out) {
+        out.Add(Size(m.size), cell::Count(m.count), Size(m.bytes), cell::Count(m.tensors),
+                m.kind.empty() ? cell::Missing().Says("") : cell::Text(m.kind), cell::Text(OwnerWords(m)),
+                cell::Count(m.nodes), cell::List(m.owners.size(), [&m](size_t i) {
+                  const OomMatch::Owner& owner = m.owners[i];
+                  return cell::Object({{"node", cell::Text(owner.node)},
+                                       {"op", cell::Text(owner.op)},
+                                       {"kind", cell::Text(owner.kind)},
+                                       {"tensors", cell::Count(owner.tensors)}});
+                }));
+      },
+      kRowsShown, "sizes");
   return {"matches", "", std::move(table)};
 }
 
 Block Help(const OomEvent& e) {
   Table table =
-      TableOf({{"what", ""},
-               {"frees_bytes", "frees", kRight},
-               {"suffices", "enough"},
-               {"says", "what would help"},
-               {"batch", ""},
-               {"assumption", "if"}},
+      TableOf(Heads(Left("what", ""), Right("frees_bytes", "frees"), Left("suffices", "enough"),
+                    Left("says", "what would help"), Left("batch", ""), Left("assumption", "if")),
               e.help, [](const OomHelp& h, RowCells& out) {
                 out.Add(cell::Text(h.what), Size(h.frees_bytes), cell::Flag(h.suffices), cell::Text(h.says),
                         h.what == "smaller_batch" ? cell::Count(h.batch) : Cell(), cell::Text(h.assumption));
@@ -155,37 +143,38 @@ Block HelpLines(const OomEvent& e) {
 
 // What only some events have; for programs.
 Block Extras(const OomEvent& e) {
-  Facts facts;
-  facts.push_back({"obstacle", "",
-                   e.obstacle
-                       ? cell::Object({{"region", cell::Count(static_cast<int64_t>(e.obstacle->region))},
-                                       {"chunks", cell::Count(e.obstacle->chunks)},
-                                       {"bytes", cell::Bytes(e.obstacle->bytes)},
-                                       {"hole_bytes", cell::Bytes(e.obstacle->hole_bytes)}})
-                       : cell::Missing()});
-  facts.push_back({"refused", "",
-                   e.refused ? cell::Object({{"line", cell::Plain(e.refused->line)},
-                                             {"count", cell::Count(e.refused->count)},
-                                             {"bytes", cell::Bytes(e.refused->bytes)}})
-                             : cell::Missing()});
-  facts.push_back({"program_need", "",
-                   e.program_need
-                       ? cell::Object({{"line", cell::Plain(e.program_need->line)},
-                                       {"limit_bytes", cell::Bytes(e.program_need->limit_bytes)},
-                                       {"reduced_to_bytes", cell::Bytes(e.program_need->reduced_to_bytes)}})
-                       : cell::Missing()});
-  if (e.kind == OomKind::kMemoryDump) {
-    facts.push_back({"requested_in_use_bytes", "", cell::Bytes(e.requested_in_use_bytes)});
-    facts.push_back({"recorded_fragmentation", "", cell::Real(e.recorded_fragmentation)});
-    facts.push_back({"snapshots", "",
-                     e.snapshots ? cell::Object({{"count", cell::Count(e.snapshots->count)},
-                                                 {"first_action", cell::Count(e.snapshots->first_action)},
-                                                 {"last_action", cell::Count(e.snapshots->last_action)},
-                                                 {"max_size", cell::Bytes(e.snapshots->max_size)},
-                                                 {"last_size", cell::Bytes(e.snapshots->last_size)}})
-                                 : cell::Missing()});
-  }
-  return {"", "", std::move(facts), kInJson};
+  const auto object = [](const auto& optional, auto fields) {
+    return optional ? cell::Object(fields(*optional)) : cell::Missing();
+  };
+  Cell::Fields out = {{"obstacle", object(e.obstacle,
+                                          [](const OomObstacle& o) -> Cell::Fields {
+                                            return {{"region", cell::Count(static_cast<int64_t>(o.region))},
+                                                    {"chunks", cell::Count(o.chunks)},
+                                                    {"bytes", cell::Bytes(o.bytes)},
+                                                    {"hole_bytes", cell::Bytes(o.hole_bytes)}};
+                                          })},
+                      {"refused", object(e.refused,
+                                         [](const OomRefusal& r) -> Cell::Fields {
+                                           return {{"line", cell::Plain(r.line)},
+                                                   {"count", cell::Count(r.count)},
+                                                   {"bytes", cell::Bytes(r.bytes)}};
+                                         })},
+                      {"program_need", object(e.program_need, [](const OomProgramNeed& n) -> Cell::Fields {
+                         return {{"line", cell::Plain(n.line)},
+                                 {"limit_bytes", cell::Bytes(n.limit_bytes)},
+                                 {"reduced_to_bytes", cell::Bytes(n.reduced_to_bytes)}};
+                       })}};
+  if (e.kind != OomKind::kMemoryDump) return Fields(std::move(out));
+  out.emplace_back("requested_in_use_bytes", cell::Bytes(e.requested_in_use_bytes));
+  out.emplace_back("recorded_fragmentation", cell::Real(e.recorded_fragmentation));
+  out.emplace_back("snapshots", object(e.snapshots, [](const OomSnapshots& s) -> Cell::Fields {
+                     return {{"count", cell::Count(s.count)},
+                             {"first_action", cell::Count(s.first_action)},
+                             {"last_action", cell::Count(s.last_action)},
+                             {"max_size", cell::Bytes(s.max_size)},
+                             {"last_size", cell::Bytes(s.last_size)}};
+                   }));
+  return Fields(std::move(out));
 }
 
 std::string PoolNote(const OomEvent& e) {
@@ -203,11 +192,12 @@ Block Overview(const OomEvent& e) {
     if (known) facts.push_back({"", title, std::move(value), std::move(note)});
   };
   add("request", e.requested_bytes.has_value(), cell::Text(OomRequestWords(e)));
-  add("op", e.op.has_value(), TextOrMissing(e.op));
-  add("program", e.program.has_value(), TextOrMissing(e.program));
-  add("device", e.device.has_value(), TextOrMissing(e.device));
-  add("allocator", e.allocator.has_value(), TextOrMissing(e.allocator));
-  add("process", e.prefix.has_value(), TextOrMissing(e.prefix));
+  for (const auto& [title, text] : {std::pair("op", &e.op),
+                                    {"program", &e.program},
+                                    {"device", &e.device},
+                                    {"allocator", &e.allocator},
+                                    {"process", &e.prefix}})
+    add(title, text->has_value(), TextOrMissing(*text));
   add("pool", e.pool_bytes.has_value(), Size(e.pool_bytes), PoolNote(e));
   add("limit", !e.pool_bytes && e.limit_bytes, Size(e.limit_bytes));
   add("in use", e.in_use_bytes.has_value(), Size(e.in_use_bytes),
@@ -229,60 +219,49 @@ Block Overview(const OomEvent& e) {
 
 Block Chunks(const OomEvent& e) {
   const int64_t total = Total(e);
-  Table table =
-      TableOf({{"state", "chunks by size"},
-               {"size", "size", kRight},
-               {"count", "count", kRight},
-               {"bytes", "bytes", kRight},
-               {"share", "share", kRight},
-               {"", "", Look::kBar, kBarWidth}},
-              e.chunks, [total](const OomChunks& c, RowCells& out) {
-                out.Add(cell::Text(c.in_use ? "in_use" : "free"), Size(c.size), cell::Count(c.count),
-                        Size(c.bytes), cell::ShareOf(c.bytes, total), cell::ShareOf(c.bytes, total));
-              });
-  table.most = kRowsShown;
-  table.rest = "sizes";
+  Table table = TableOf(
+      Heads(Left("state", "chunks by size"), Right("size", "size"), Right("count", "count"),
+            Right("bytes", "bytes"), Right("share", "share"), Bar(kBarWidth)),
+      e.chunks,
+      [total](const OomChunks& c, RowCells& out) {
+        out.Add(cell::Text(c.in_use ? "in_use" : "free"), Size(c.size), cell::Count(c.count), Size(c.bytes),
+                cell::ShareOf(c.bytes, total), cell::ShareOf(c.bytes, total));
+      },
+      kRowsShown, "sizes");
   return {"chunks", "", std::move(table)};
 }
 
 Block Regions(const OomEvent& e) {
   int64_t largest = 0;
   for (const OomRegion& region : e.regions) largest = std::max(largest, region.size);
-  Table table{{{"", "region", kRight},
-               {"size", "size", kRight},
-               {"in_use_bytes", "in use", kRight},
-               {"in_use_chunks", ""},
-               {"free_bytes", "free", kRight},
-               {"free_chunks", ""},
-               {"largest_free_bytes", "largest hole", kRight},
-               {"", "# in use  . free  + both  ? not seen", Look::kCode}},
-              e.regions.size(),
-              [&e, largest](size_t r, RowCells& out) {
-                const OomRegion& region = e.regions[r];
-                out.Add(cell::Plain(static_cast<int64_t>(r + 1)), Size(region.size),
-                        Size(region.in_use_bytes), cell::Count(region.in_use_chunks), Size(region.free_bytes),
-                        cell::Count(region.free_chunks), Size(region.largest_free_bytes),
-                        cell::Text(OomPicture(region, largest, kPicture)));
-              }};
-  table.most = 2 * kRowsShown;
-  table.rest = "regions";
+  Table table{
+      Heads(Right("", "region"), Right("size", "size"), Right("in_use_bytes", "in use"),
+            Left("in_use_chunks", ""), Right("free_bytes", "free"), Left("free_chunks", ""),
+            Right("largest_free_bytes", "largest hole"), Code("", "# in use  . free  + both  ? not seen")),
+      e.regions.size(),
+      [&e, largest](size_t r, RowCells& out) {
+        const OomRegion& region = e.regions[r];
+        out.Add(cell::Plain(static_cast<int64_t>(r + 1)), Size(region.size), Size(region.in_use_bytes),
+                cell::Count(region.in_use_chunks), Size(region.free_bytes), cell::Count(region.free_chunks),
+                Size(region.largest_free_bytes), cell::Text(OomPicture(region, largest, kPicture)));
+      },
+      0,
+      2 * kRowsShown,
+      "regions"};
   return {"regions", "", std::move(table)};
 }
 
 Block HeldBy(const OomEvent& e) {
   const int64_t total = Total(e);
-  Table table = TableOf({{"name", "held by", Look::kLeft, kNameWidth},
-                         {"count", "count", kRight},
-                         {"bytes", "bytes", kRight},
-                         {"", "share", kRight},
-                         {"", "", Look::kBar, kBarWidth}},
-                        e.held_by, [total](const OomHolder& h, RowCells& out) {
-                          out.Add(h.name ? cell::Text(*h.name) : cell::Missing().Says("(not named)"),
-                                  cell::Count(h.count), Size(h.bytes), cell::ShareOf(h.bytes, total),
-                                  cell::ShareOf(h.bytes, total));
-                        });
-  table.most = kRowsShown;
-  table.rest = "holders";
+  Table table = TableOf(
+      Heads(Left("name", "held by", kNameWidth), Right("count", "count"), Right("bytes", "bytes"),
+            Right("", "share"), Bar(kBarWidth)),
+      e.held_by,
+      [total](const OomHolder& h, RowCells& out) {
+        out.Add(h.name ? cell::Text(*h.name) : cell::Missing().Says("(not named)"), cell::Count(h.count),
+                Size(h.bytes), cell::ShareOf(h.bytes, total), cell::ShareOf(h.bytes, total));
+      },
+      kRowsShown, "holders");
   return {"held_by", "", std::move(table)};
 }
 
@@ -301,39 +280,35 @@ Block Scopes(const OomNodeList& list) {
     ++scope.nodes;
     scope.bytes = SaturatingAdd(scope.bytes, node.bytes, &saturated);
   }
-  auto scopes = std::make_shared<std::vector<Scope>>();
-  for (auto& [name, scope] : found) scopes->push_back({name, scope.nodes, scope.bytes});
-  std::stable_sort(scopes->begin(), scopes->end(),
+  std::vector<Scope> scopes;
+  for (auto& [name, scope] : found) scopes.push_back({name, scope.nodes, scope.bytes});
+  std::stable_sort(scopes.begin(), scopes.end(),
                    [](const Scope& a, const Scope& b) { return a.bytes > b.bytes; });
-  if (scopes->size() == list.nodes.size()) scopes->clear();  // says no more than the nodes
-  Table table{{{"", "by scope", Look::kLeft, kNameWidth}, {"", "nodes", kRight}, {"", "bytes", kRight}},
-              scopes->size(),
-              [scopes](size_t r, RowCells& out) {
-                const Scope& scope = (*scopes)[r];
-                out.Add(cell::Text(scope.name), cell::Count(scope.nodes), Size(scope.bytes));
-              }};
-  table.most = kRowsShown;
-  table.rest = "scopes";
-  return {"", "", std::move(table), kForPeople};
+  if (scopes.size() == list.nodes.size()) scopes.clear();  // says no more than the nodes
+  return ForPeople("", TableOf(
+                           Heads(Left("", "by scope", kNameWidth), Right("", "nodes"), Right("", "bytes")),
+                           std::move(scopes),
+                           [](const Scope& scope, RowCells& out) {
+                             out.Add(cell::Text(scope.name), cell::Count(scope.nodes), Size(scope.bytes));
+                           },
+                           kRowsShown, "scopes"));
 }
 
 Block ByNode(const OomEvent& e) {
   Group lists{{}, Layout::kItems};
   for (const OomNodeList& list : e.by_node) {
     Group group;
-    group.blocks.push_back({"", "",
-                            Facts{{"device", "", cell::Text(list.device)},
-                                  {"allocator", "", cell::Text(list.allocator)},
-                                  {"remaining_nodes", "", cell::Count(list.remaining_nodes)},
-                                  {"remaining_bytes", "", cell::Bytes(list.remaining_bytes)}},
-                            kInJson});
-    Table table = TableOf({{"node", fmt::format("by node, {}", list.device), Look::kLeft, kNameWidth},
-                           {"bytes", "bytes", kRight}},
-                          list.nodes, [](const OomNodeList::Node& node, RowCells& out) {
-                            out.Add(cell::Text(node.node), Size(node.bytes));
-                          });
-    table.most = kRowsShown;
-    table.rest = "nodes";
+    group.Add(Fields({{"device", cell::Text(list.device)},
+                      {"allocator", cell::Text(list.allocator)},
+                      {"remaining_nodes", cell::Count(list.remaining_nodes)},
+                      {"remaining_bytes", cell::Bytes(list.remaining_bytes)}}));
+    Table table = TableOf(
+        Heads(Left("node", fmt::format("by node, {}", list.device), kNameWidth), Right("bytes", "bytes")),
+        list.nodes,
+        [](const OomNodeList::Node& node, RowCells& out) {
+          out.Add(cell::Text(node.node), Size(node.bytes));
+        },
+        kRowsShown, "nodes");
     if (list.remaining_nodes > 0) {
       table.sums = 1;
       table.fill = [fill = table.fill, &list](size_t r, RowCells& out) {
@@ -343,9 +318,9 @@ Block ByNode(const OomEvent& e) {
             Size(list.remaining_bytes));
       };
     }
-    group.blocks.push_back({"nodes", "", std::move(table)});
-    group.blocks.push_back(Scopes(list));
-    lists.blocks.push_back({"", "", std::move(group)});
+    group.Add({"nodes", "", std::move(table)});
+    group.Add(Scopes(list));
+    lists.Add({"", "", std::move(group)});
   }
   return {"by_node", "", std::move(lists)};
 }
@@ -354,8 +329,7 @@ Block ByNode(const OomEvent& e) {
 Block TimeLine(const OomEvent& e) {
   const OomSnapshots& snapshots = *e.snapshots;
   const size_t rows = std::min<size_t>(snapshots.sizes.size(), kStretches);
-  Table table{{{"", "from action", kRight}, {"", "at most", kRight}, {"", "", Look::kBar, 2 * kBarWidth}},
-              rows,
+  Table table{Heads(Right("", "from action"), Right("", "at most"), Bar(2 * kBarWidth)), rows,
               [&snapshots, rows](size_t r, RowCells& out) {
                 const auto& sizes = snapshots.sizes;
                 const auto at = [&](size_t i) {
@@ -368,74 +342,64 @@ Block TimeLine(const OomEvent& e) {
                 out.Add(cell::Plain(snapshots.first_action + static_cast<int64_t>(part * actions)),
                         Size(most), cell::ShareOf(most, snapshots.max_size));
               }};
-  return {"", fmt::format("{} snapshots", FormatGrouped(snapshots.count)), std::move(table), kForPeople};
+  return ForPeople(fmt::format("{} snapshots", FormatGrouped(snapshots.count)), std::move(table));
 }
 
 Block Event(const OomEvent& e, bool alone) {
   Group group;
-  group.blocks.push_back({"", "", ProseOf(OomHeadline(e)), kForPeople});
-  group.blocks.push_back(Figures(e));
-  group.blocks.push_back(Overview(e));
-  group.blocks.push_back(Chunks(e));
-  group.blocks.push_back(Regions(e));
-  group.blocks.push_back(HeldBy(e));
-  group.blocks.push_back(ByNode(e));
-  if (e.snapshots) group.blocks.push_back(TimeLine(e));
+  group.Add(ForPeople("", ProseOf(OomHeadline(e))));
+  group.Add(Figures(e));
+  group.Add(Overview(e));
+  group.Add(Chunks(e));
+  group.Add(Regions(e));
+  group.Add(HeldBy(e));
+  group.Add(ByNode(e));
+  if (e.snapshots) group.Add(TimeLine(e));
   if (!e.matches.empty()) {
-    group.blocks.push_back(Matches(e));
-    group.blocks.push_back(Help(e));
-    group.blocks.push_back(HelpLines(e));
+    group.Add(Matches(e));
+    group.Add(Help(e));
+    group.Add(HelpLines(e));
   }
-  group.blocks.push_back(Extras(e));
+  group.Add(Extras(e));
   std::vector<std::string> advice = OomAdvice(e);
   Prose prose{advice.size(), [advice](size_t i, Problems&) { return "- " + advice[i]; }};
-  group.blocks.push_back({"", "what to do next", std::move(prose), kInText | kInHtml});
-  group.blocks.push_back({"advice", "",
-                          Prose{advice.size(), [advice](size_t i, Problems&) { return advice[i]; }},
-                          kInJson | kInMarkdown});
+  group.Add({"", "what to do next", std::move(prose), kInText | kInHtml});
+  group.Add({"advice", "", ProseOf(std::move(advice)), kInJson | kInMarkdown});
   return {"", alone ? "" : fmt::format("{}: {}", Place(e), Words(e.likely)), std::move(group)};
 }
 
 // Several events: one row each comes first.
 Block Index(const OomReport& report) {
-  Table table{{{"", "#", kRight},
-               {"", "where", Look::kLeft, kNameWidth},
-               {"", "verdict"},
-               {"", "wanted", kRight},
-               {"", "short by", kRight},
-               {"", "in use", kRight},
-               {"", "op", Look::kLeft, 40}},
+  Table table{Heads(Right("", "#"), Left("", "where", kNameWidth), Left("", "verdict"), Right("", "wanted"),
+                    Right("", "short by"), Right("", "in use"), Left("", "op", 40)),
               report.events.size(),
               [&report](size_t r, RowCells& out) {
                 const OomEvent& e = report.events[r];
                 out.Add(cell::Plain(static_cast<int64_t>(r)), cell::Text(Place(e)),
                         cell::Text(Words(e.likely)), Size(e.requested_bytes), Size(e.short_by),
                         Size(e.in_use_bytes), e.op ? cell::Text(*e.op) : Cell());
-              }};
-  table.most = kEventsShown;
-  table.rest = "events";
-  return {"", "", std::move(table), kForPeople};
+              },
+              0,
+              kEventsShown,
+              "events"};
+  return ForPeople("", std::move(table));
 }
 
 Block Growth(const OomReport& report, const OomGrowth& growth) {
   const int64_t grew = std::max(growth.in_use_bytes, -INT64_MAX);
   Group group;
-  group.blocks.push_back({"", "",
-                          Facts{{"from", "", cell::Plain(static_cast<int64_t>(growth.from))},
-                                {"to", "", cell::Plain(static_cast<int64_t>(growth.to))},
-                                {"in_use_bytes", "", cell::Bytes(growth.in_use_bytes)}},
-                          kInJson});
-  Table table = TableOf({{"size", "size", kRight}, {"count", "more", kRight}, {"", "bytes", kRight}},
-                        growth.sizes, [](const OomGrowth::Size& s, RowCells& out) {
-                          const double bytes = static_cast<double>(s.size) * static_cast<double>(s.count);
-                          out.Add(Size(s.size), cell::Count(s.count).Says(fmt::format("{:+}", s.count)),
-                                  std::abs(bytes) < 9e18
-                                      ? cell::Bytes(s.size * s.count).Says(FormatBinary(s.size * s.count))
-                                      : cell::Missing());
-                        });
-  table.most = kRowsShown;
-  table.rest = "sizes";
-  group.blocks.push_back({"sizes", "", std::move(table), kEverywhere, "the same chunks are in use"});
+  group.Add(Fields({{"from", cell::Plain(static_cast<int64_t>(growth.from))},
+                    {"to", cell::Plain(static_cast<int64_t>(growth.to))},
+                    {"in_use_bytes", cell::Bytes(growth.in_use_bytes)}}));
+  Table table = TableOf(
+      Heads(Right("size", "size"), Right("count", "more"), Right("", "bytes")), growth.sizes,
+      [](const OomGrowth::Size& s, RowCells& out) {
+        const double bytes = static_cast<double>(s.size) * static_cast<double>(s.count);
+        out.Add(Size(s.size), cell::Count(s.count).Says(fmt::format("{:+}", s.count)),
+                std::abs(bytes) < 9e18 ? Size(s.size * s.count) : cell::Missing());
+      },
+      kRowsShown, "sizes");
+  group.Add({"sizes", "", std::move(table), kEverywhere, "the same chunks are in use"});
   return {"",
           fmt::format("what grew from #{} ({}) to #{} ({}): {}{} in use", growth.from,
                       Place(report.events[growth.from]), growth.to, Place(report.events[growth.to]),
@@ -445,42 +409,20 @@ Block Growth(const OomReport& report, const OomGrowth& growth) {
 
 // One row per event.
 Table CsvTable(const OomReport& report) {
-  Table table;
-  for (const char* id : {"file",
-                         "line",
-                         "kind",
-                         "count",
-                         "verdict",
-                         "likely_verdict",
-                         "short_by",
-                         "requested_bytes",
-                         "rounded_bytes",
-                         "limit_bytes",
-                         "pool_bytes",
-                         "unallocated_bytes",
-                         "in_use_bytes",
-                         "free_bytes",
-                         "largest_free_bytes",
-                         "prefix",
-                         "device",
-                         "allocator",
-                         "op",
-                         "program"}) {
-    table.columns.push_back({id, ""});
-  }
-  table.rows = report.events.size();
-  table.fill = [&report](size_t r, RowCells& out) {
-    const OomEvent& e = report.events[r];
-    out.Add(cell::Text(e.file), cell::Plain(e.line), cell::Text(kOomKindNames[static_cast<size_t>(e.kind)]),
-            cell::Plain(e.count), cell::Text(VerdictName(e.verdict)), cell::Text(VerdictName(e.likely)));
-    for (const auto& bytes : {e.short_by, e.requested_bytes, e.rounded_bytes, e.limit_bytes, e.pool_bytes,
-                              e.unallocated_bytes, e.in_use_bytes, e.free_bytes, e.largest_free_bytes}) {
-      out.Add(cell::Bytes(bytes));
-    }
-    for (const auto* text : {&e.prefix, &e.device, &e.allocator, &e.op, &e.program})
-      out.Add(TextOrMissing(*text));
-  };
-  return table;
+  return TableOf(
+      Ids("file", "line", "kind", "count", "verdict", "likely_verdict", "short_by", "requested_bytes",
+          "rounded_bytes", "limit_bytes", "pool_bytes", "unallocated_bytes", "in_use_bytes", "free_bytes",
+          "largest_free_bytes", "prefix", "device", "allocator", "op", "program"),
+      report.events, [](const OomEvent& e, RowCells& out) {
+        out.Add(cell::Text(e.file), cell::Plain(e.line),
+                cell::Text(kOomKindNames[static_cast<size_t>(e.kind)]), cell::Plain(e.count),
+                cell::Text(VerdictName(e.verdict)), cell::Text(VerdictName(e.likely)));
+        for (const auto& bytes : {e.short_by, e.requested_bytes, e.rounded_bytes, e.limit_bytes, e.pool_bytes,
+                                  e.unallocated_bytes, e.in_use_bytes, e.free_bytes, e.largest_free_bytes})
+          out.Add(cell::Bytes(bytes));
+        for (const auto* text : {&e.prefix, &e.device, &e.allocator, &e.op, &e.program})
+          out.Add(TextOrMissing(*text));
+      });
 }
 
 std::string Headline(const OomReport& report) {
@@ -509,25 +451,23 @@ Document OomDocument(OomReport made) {
   out.title = "Out of memory";
   out.inputs = InputsOf(report.files);
   const bool alone = report.events.size() == 1;
-  if (!alone) out.blocks.push_back({"", "", ProseOf(Headline(report)), kForPeople});
-  if (report.events.size() > 1) out.blocks.push_back(Index(report));
+  if (!alone) out.Add(ForPeople("", ProseOf(Headline(report))));
+  if (report.events.size() > 1) out.Add(Index(report));
   Group events{{}, Layout::kItems};
   for (const OomEvent& event : report.events) {
-    events.blocks.push_back(Event(event, alone));
+    events.Add(Event(event, alone));
     // A page of thousands helps nobody; the list above has every one, and programs see all.
     if (events.blocks.size() > kDetailsShown) events.blocks.back().formats = kInJson;
   }
-  out.blocks.push_back({"events", "", std::move(events)});
+  out.Add({"events", "", std::move(events)});
   Group growth{{}, Layout::kItems};
-  for (const OomGrowth& one : report.growth) growth.blocks.push_back(Growth(report, one));
-  out.blocks.push_back({"growth", "", std::move(growth)});
-  out.blocks.push_back({"", "",
-                        Facts{{"not_failures", "", cell::Count(report.not_failures)},
-                              {"events_left_out", "", cell::Count(report.events_left_out)},
-                              {"lines", "", cell::Count(report.lines)},
-                              {"bytes", "", cell::Bytes(report.bytes)},
-                              {"unreadable", "", cell::Texts(report.unreadable)}},
-                        kInJson});
+  for (const OomGrowth& one : report.growth) growth.Add(Growth(report, one));
+  out.Add({"growth", "", std::move(growth)});
+  out.Add(Fields({{"not_failures", cell::Count(report.not_failures)},
+                  {"events_left_out", cell::Count(report.events_left_out)},
+                  {"lines", cell::Count(report.lines)},
+                  {"bytes", cell::Bytes(report.bytes)},
+                  {"unreadable", cell::Texts(report.unreadable)}}));
   out.csv = CsvTable(report);
   return out;
 }

@@ -77,6 +77,12 @@ std::string ShortReal(double value) {
   return fmt::format("{:.8g}", value);
 }
 
+std::string StringElementText(std::string_view element) {
+  std::string out = fmt::format("'{}'", Printable(element, kStringWidth));
+  if (element.size() > kStringWidth) out += fmt::format(" ({} bytes)", element.size());
+  return out;
+}
+
 std::vector<std::string> Texts(const TensorValues& values) {
   std::vector<std::string> out;
   if (values.dtype == kTypeString) {
@@ -132,12 +138,6 @@ std::string ElementText(const Element& element) {
 
 std::string ShortElementText(const Element& element) {
   return element.kind == ElementKind::kReal ? ShortReal(element.real) : ElementText(element);
-}
-
-std::string StringElementText(std::string_view element) {
-  std::string out = fmt::format("'{}'", Printable(element, kStringWidth));
-  if (element.size() > kStringWidth) out += fmt::format(" ({} bytes)", element.size());
-  return out;
 }
 
 std::vector<ValueRange> RangesToPrint(const CheckpointTensor& tensor, int64_t most) {

@@ -19,6 +19,5 @@ std::string PrintTensor(const CheckpointTensor& tensor, const TensorValues& valu
 
 std::string ElementText(const Element& element);       // shortest text that gives the number back
 std::string ShortElementText(const Element& element);  // eight digits
-std::string StringElementText(std::string_view element);
 
 }  // namespace tfprof

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "tfprof/checkpoint.h"
 
 namespace tfprof {
 namespace {
@@ -68,48 +67,26 @@ std::string Nested(const CheckpointTensor& tensor, const TensorValues& values) {
 
 // "DT_FLOAT"
 std::string EnumName(int32_t dtype) {
-  switch (dtype) {
-    case kTypeFloat:
-      return "DT_FLOAT";
-    case kTypeDouble:
-      return "DT_DOUBLE";
-    case 19:
-      return "DT_HALF";
-    default: {
-      std::string name = "DT_" + DataTypeName(dtype);
-      for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-      return name;
-    }
-  }
+  if (dtype == kTypeFloat) return "DT_FLOAT";
+  if (dtype == kTypeDouble) return "DT_DOUBLE";
+  if (dtype == 19) return "DT_HALF";
+  std::string name = "DT_" + DataTypeName(dtype);
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
 }
 
 const char* FieldOf(int32_t dtype) {
-  switch (KindOfElements(dtype)) {
-    case ElementKind::kString:
-      return "value_str";
-    case ElementKind::kReal:
-      return "value_double";
-    case ElementKind::kComplex:
-      return "value_complex";
-    default:
-      return "value_int64";
-  }
+  const ElementKind kind = KindOfElements(dtype);
+  return kind == ElementKind::kString    ? "value_str"
+         : kind == ElementKind::kReal    ? "value_double"
+         : kind == ElementKind::kComplex ? "value_complex"
+                                         : "value_int64";
 }
 
 Cell ValueCell(const TensorValues& values, size_t index) {
   if (values.dtype == kTypeString) return cell::Text(std::string(values.strings[index]));
   const Element element = values.At(index);
-  switch (element.kind) {
-    case ElementKind::kReal:
-      return cell::Real(element.real);
-    case ElementKind::kComplex:
-      return cell::List(
-          2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
-    case ElementKind::kUnsigned:
-      return cell::Unsigned(static_cast<uint64_t>(element.integer));
-    default:
-      return cell::Plain(element.integer);
-  }
+  return element.kind == ElementKind::kBool ? cell::Plain(element.integer) : ElementCell(element);
 }
 
 }  // namespace
@@ -139,6 +116,22 @@ Cell TensorValueCell(const Report& report, const Row& row, Problems& problems) {
     fields.emplace_back("error", cell::Text(std::string(read.error().message)));
   }
   return cell::Object(std::move(fields));
+}
+
+Cell ElementCell(const Element& element) {
+  switch (element.kind) {
+    case ElementKind::kSigned:
+      return cell::Plain(element.integer);
+    case ElementKind::kUnsigned:
+      return cell::Unsigned(static_cast<uint64_t>(element.integer));
+    case ElementKind::kBool:
+      return cell::Flag(element.integer != 0);
+    case ElementKind::kComplex:
+      return cell::List(
+          2, [element](size_t i) { return cell::Real(i == 0 ? element.real : element.imaginary); });
+    default:
+      return cell::Real(element.real);
+  }
 }
 
 }  // namespace tfprof

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/document.h"
+#include "tfprof/checkpoint.h"
 #include "tfprof/report.h"
 
 namespace tfprof {
@@ -18,5 +19,8 @@ std::string TensorValueLine(const Report& report, const Row& row, Problems& prob
 
 // TFProfTensorProto: dtype, value_double, value_int64, value_str; every value, exact.
 Cell TensorValueCell(const Report& report, const Row& row, Problems& problems);
+
+// One element, as exact as JSON can have it.
+Cell ElementCell(const Element& element);
 
 }  // namespace tfprof

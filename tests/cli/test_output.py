@@ -1,4 +1,5 @@
 """Where reports go, and that every format is well-formed and honest about what was not recorded."""
+import json
 import os
 import re
 
@@ -237,6 +238,8 @@ def test_json_is_valid_whatever_the_file_is_called(tool):
     assert tool('summary', name, format='json').ok().json()['inputs'][0]['path'] == 'odd\\xff'
     tool.file('run_meta_3', wire.run_metadata({wire.CPU: [wire.stats('a', micros=9, total=8, peak=8)]}))
     assert 'odd\\xff' in tool('memory', name, 'run_meta_3', format='json').ok().json()['inputs']
+    tool('timeline', name, 'run_meta_3', '-o', 't.json').ok()
+    assert 'odd\\xff' in json.loads((tool.folder / 't.json').read_bytes())['otherData']['inputs']
     for form in ('json', 'csv', 'markdown', 'html', 'text'):
         for command in ('summary', 'info', 'memory', 'model', 'scope'):
             tool(command, name, *([] if command == 'model' else ['run_meta_3']), format=form).ok().out.decode('utf-8')

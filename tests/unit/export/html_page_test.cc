@@ -5,6 +5,9 @@
 #include <limits>
 #include <string>
 
+#include "report/document.h"
+#include "tfprof/document.h"
+
 namespace tfprof {
 namespace {
 
@@ -39,28 +42,35 @@ TEST(HtmlPage, NumbersThatJavaScriptCannotHoldAreStrings) {
 }
 
 TEST(HtmlPage, NumbersToReadAndExactOnes) {
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kBytes, 999), "999\u202fB");
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kBytes, 26'547'530'000), "26.55\u202fGB");
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kTime, 1500), "1.50\u202fms");
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kTime, std::numeric_limits<int64_t>::max()), "9223372036854.78\u202fs");
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kCount, 175166), "175,166");
-  EXPECT_EQ(ReadableNumber(HtmlUnit::kCount, -2'500'000), "-2.50M");
-  EXPECT_EQ(ExactNumber(HtmlUnit::kBytes, 1234567), "1,234,567 bytes");
-  EXPECT_EQ(ExactNumber(HtmlUnit::kTime, -100), "-100 µs");
-  EXPECT_EQ(ExactNumber(HtmlUnit::kCount, std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
+  EXPECT_EQ(ReadableNumber(Unit::kBytes, 999), "999\u202fB");
+  EXPECT_EQ(ReadableNumber(Unit::kBytes, 26'547'530'000), "26.55\u202fGB");
+  EXPECT_EQ(ReadableNumber(Unit::kMicros, 1500), "1.50\u202fms");
+  EXPECT_EQ(ReadableNumber(Unit::kMicros, std::numeric_limits<int64_t>::max()), "9223372036854.78\u202fs");
+  EXPECT_EQ(ReadableNumber(Unit::kCount, 175166), "175,166");
+  EXPECT_EQ(ReadableNumber(Unit::kCount, -2'500'000), "-2.50M");
+  EXPECT_EQ(ExactNumber(Unit::kBytes, 1234567), "1,234,567 bytes");
+  EXPECT_EQ(ExactNumber(Unit::kMicros, -100), "-100 µs");
+  EXPECT_EQ(ExactNumber(Unit::kCount, std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
 TEST(HtmlPage, ATableKeepsExactValuesAndSaysWhatIsNotKnown) {
-  const std::string text = Written([](Output& out) {
-    HtmlTable table(out, {{"name"}, {"bytes", HtmlAlign::kRight}, {""}});
-    table.Row().Text("<x>").Number(HtmlUnit::kBytes, 1'234'567).Bar(2);
-    table.Row(true).Text("all").Number(HtmlUnit::kBytes, std::nullopt).Bar(0);
-  });
+  Document document;
+  Table table{
+      {{"", "name"}, {"", "bytes", Look::kRight}, {"", "", Look::kBar}}, 1, [](size_t r, RowCells& out) {
+        out.Add(cell::Text(r == 0 ? "<x>" : "all"), r == 0 ? cell::Bytes(1'234'567) : cell::Missing(),
+                cell::Share(r == 0 ? 2 : 0));
+      }};
+  table.sums = 1;
+  document.Add({"", "", table});
+  std::string text;
+  Render(document, Format::kHtml, {}, [&](std::string_view part) { text += part; });
   EXPECT_NE(text.find("&lt;x&gt;"), std::string::npos);
   EXPECT_NE(text.find("data-v=\"1234567\" title=\"1,234,567 bytes\""), std::string::npos);
+  EXPECT_NE(text.find("<tr class=\"sum\"><td class=\"text\">all</td><td class=\"n missing\""),
+            std::string::npos);
   EXPECT_NE(text.find("n/a"), std::string::npos);
   EXPECT_NE(text.find("width:100.00%"), std::string::npos);
-  EXPECT_TRUE(text.ends_with("</tr></tbody></table></div>\n"));
+  EXPECT_NE(text.find("</tr></tbody></table></div>\n"), std::string::npos);
 }
 
 }  // namespace
