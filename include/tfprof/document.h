@@ -19,6 +19,7 @@ using Sink = std::function<void(std::string_view)>;
 struct RenderOptions {
   bool color = false;   // text: escape sequences of terminals
   bool unicode = true;  // text: plots
+  size_t width = 0;     // text: columns of the terminal, which long names are cut for; 0: nothing is cut
 };
 
 // HTML is one self-contained page that fetches nothing. Gives what could not be read while it was printed

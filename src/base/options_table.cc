@@ -453,8 +453,9 @@ std::vector<OptionSpec> MakeTable() {
       OptionSpec{"delta", "RATIO", "show rows that differ by more than this, relatively; 0.1 is 10%",
                  OptionGroup::kCommand, [](Options& o, std::string_view t) { return SetDelta(t, &o.delta); },
                  [](const Options& o) { return fmt::format("{}", o.delta); }},
-      Switch<&Options::swap_files>("swap_files", OptionGroup::kCommand,
-                                   "differences are last less first input, not first less last"),
+      Switch<&Options::swap_files>(
+          "swap_files", OptionGroup::kCommand,
+          "differences the other way round: first less last input (of scope files, last less first)"),
       Adding<&Options::node_names>("node_names", "REGEX...", true, "show only rows that match"),
       Adding<&Options::hide_nodes>("hide_nodes", "REGEX...", true,
                                    "do not show what is below rows that match"),

@@ -72,7 +72,7 @@ Status RunReport(Context& context) {
     message.is_warning ? PrintWarning(message.text) : PrintNote(message.text);
   Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
   if (!output) return output.error();
-  const RenderOptions render{UsesColor(context), SpeaksUnicode()};
+  const RenderOptions render{UsesColor(context), SpeaksUnicode(), ReportWidth(context)};
   std::vector<std::string> failed = std::move(made->problems);
   for (std::string& problem : Render(*made->document, print.format, render, (*output)->sink()))
     failed.push_back(std::move(problem));

@@ -189,6 +189,14 @@ bool UsesColor(const Context& context) {
   return StdoutIsTerminal() && !plain;
 }
 
+size_t ReportWidth(const Context& context) {
+  if (!StdoutIsTerminal() || context.options.classic || !context.print.outfile.empty() ||
+      context.options.output != "stdout")
+    return 0;
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 void PrintError(const Error& error) { PrintLines("error: ", error.message); }
 void PrintNote(std::string_view text) { PrintLines("", text); }
 void PrintWarning(std::string_view text) { PrintLines("warning: ", text); }

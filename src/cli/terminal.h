@@ -20,6 +20,9 @@ bool SpeaksUnicode();
 // As it was asked for; else on a terminal that can show colour, and NO_COLOR is not set.
 bool UsesColor(const Context& context);
 
+// Columns that a report has: those of the terminal it goes to; 0: it goes elsewhere, or must stay as it is.
+size_t ReportWidth(const Context& context);
+
 void PrintError(const Error& error);
 void PrintNote(std::string_view text);
 void PrintWarning(std::string_view text);

@@ -117,10 +117,12 @@ class Comparer {
 
   void Describe() {
     Comparison& c = *comparison_;
-    c.minuend = options_.swap_files ? inputs_.size() - 1 : 0;
-    c.subtrahend = options_.swap_files ? 0 : inputs_.size() - 1;
     c.of_scope_files =
         std::all_of(inputs_.begin(), inputs_.end(), [](const DiffInput& s) { return s.is_scope_file; });
+    // The script that compares scope files subtracts the last from the first; elsewhere growth is positive.
+    const bool last_less_first = c.of_scope_files == options_.swap_files;
+    c.minuend = last_less_first ? inputs_.size() - 1 : 0;
+    c.subtrahend = last_less_first ? 0 : inputs_.size() - 1;
     for (const DiffInput& side : inputs_) {
       c.inputs.push_back({side.name, side.source, side.steps, side.report->input_files});
       report_.input_files.insert(report_.input_files.end(), side.report->input_files.begin(),

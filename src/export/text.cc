@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "export/cells.h"
+#include "export/fit.h"
 #include "export/formats.h"
 #include "export/plot.h"
 
@@ -16,10 +18,7 @@ namespace {
 constexpr size_t kLine = 110;        // prose is broken before it is longer
 constexpr size_t kBesideMost = 130;  // two tables stand beside one another up to this width
 
-size_t Width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
+size_t Width(std::string_view text) { return TextWidth(text); }
 
 std::string Padded(std::string text, size_t width, bool right) {
   const size_t have = Width(text);
@@ -176,13 +175,15 @@ class TextWriter {
           widths[c] = std::max(widths[c], Width(CellText(row.cells[c], table.columns[c])));
       }
     });
+    Narrow(table, in, &widths);
     if (heads) Head(table, widths, in);
     each([&] {
       std::string line(in, ' ');
       for (size_t c = 0; c < widths.size(); ++c) {
         const TableColumn& column = table.columns[c];
         if (!Shown(column)) continue;
-        line += Padded(CellText(row.cells[c], column), widths[c], column.look == Look::kRight) + "  ";
+        const std::string text = CutInMiddle(CellText(row.cells[c], column), widths[c], options_.unicode);
+        line += Padded(text, widths[c], column.look == Look::kRight) + "  ";
       }
       Line(std::move(line));
     });
@@ -190,6 +191,23 @@ class TextWriter {
       Line(std::string(in, ' ') +
            fmt::format("... and {} more {}", FormatCount(table.rows - rows), table.rest));
     }
+  }
+
+  // On a terminal the widest column of texts gives way, as far as it can.
+  void Narrow(const Table& table, size_t indent, std::vector<size_t>* widths) const {
+    size_t all = indent, widest = widths->size();
+    for (size_t c = 0; c < widths->size(); ++c) {
+      const Column& column = table.columns[c];
+      if (!Shown(column)) continue;
+      all += (*widths)[c] + 2;
+      const bool gives = column.look != Look::kRight && column.look != Look::kBar;
+      if (gives && (widest == widths->size() || (*widths)[c] > (*widths)[widest])) widest = c;
+    }
+    const size_t room = options_.width + 2;  // nothing stands behind the last column
+    if (options_.width == 0 || all <= room || widest == widths->size()) return;
+    const size_t least = std::max<size_t>(12, Width(table.columns[widest].title));
+    const size_t too_much = all - room, have = (*widths)[widest];
+    (*widths)[widest] = std::min(have, std::max(least, have - std::min(have, too_much)));
   }
 
   static std::string FormatCount(size_t count) { return Readable(cell::Count(static_cast<int64_t>(count))); }
@@ -249,10 +267,30 @@ class TextWriter {
   bool after_title_ = true;  // nothing, or a title, stands above
 };
 
+// The lines of a view are no columns: each is fitted alone.
+void WriteFitted(const Document& document, RenderOptions options, Output& out, Problems& problems) {
+  std::string line;
+  const RenderOptions fit = std::exchange(options, {options.color, options.unicode});
+  Output lines([&](std::string_view text) {
+    for (const char c : text) {
+      if (c != '\n') {
+        line += c;
+        continue;
+      }
+      out.Format("{}\n", FitLine(line, fit));
+      line.clear();
+    }
+  });
+  WriteDocumentText(document, options, lines, problems);
+  lines.Flush();
+  out.Write(line);
+}
+
 }  // namespace
 
 void WriteDocumentText(const Document& document, const RenderOptions& options, Output& out,
                        Problems& problems) {
+  if (document.view && options.width > 0) return WriteFitted(document, options, out, problems);
   if (document.view && document.view->comparison) return WriteDiffText(*document.view, options.color, out);
   if (document.view) return WriteViewText(*document.view, options.color, out, problems);
   TextWriter(options, out, problems).Blocks(document.blocks, 0);

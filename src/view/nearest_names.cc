@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/text.h"
@@ -37,19 +38,22 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// Names that begin with the text, else those that hold it, in whatever case; else the nearest by spelling.
+// Names that begin with the text, then those of which a part does, then those that hold it, in whatever case
+// and short ones first; else the nearest by spelling.
 std::vector<std::string_view> NearestNames(std::string_view text, std::span<const std::string_view> names) {
-  std::vector<std::string_view> begin, hold;
+  std::vector<std::tuple<int, size_t, std::string_view>> found;
   const std::string wanted = Lower(text);
   for (const std::string_view name : names) {
-    if (begin.size() >= kNamed || wanted.empty()) break;
-    const size_t at = Lower(name).find(wanted);
-    if (at == 0) begin.push_back(name);
-    if (at != 0 && at != std::string::npos && hold.size() < kNamed) hold.push_back(name);
+    if (wanted.empty()) break;
+    const std::string lower = Lower(name);
+    if (lower.find(wanted) == std::string::npos) continue;
+    const bool part = lower.find("/" + wanted) != std::string::npos;
+    found.emplace_back(lower.starts_with(wanted) ? 0 : part ? 1 : 2, name.size(), name);
   }
-  begin.insert(begin.end(), hold.begin(), hold.end());
-  begin.resize(std::min(begin.size(), kNamed));
-  if (!begin.empty()) return begin;
+  std::ranges::sort(found);
+  std::vector<std::string_view> near;
+  for (size_t i = 0; i < std::min(found.size(), kNamed); ++i) near.push_back(std::get<2>(found[i]));
+  if (!near.empty()) return near;
   // Spelling is compared with the last part too: scopes around a name are easily forgotten.
   std::vector<std::string_view> parts;
   for (const std::string_view name : names) parts.push_back(name.substr(name.rfind('/') + 1));

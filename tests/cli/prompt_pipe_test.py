@@ -32,6 +32,22 @@ def test_set_and_empty_line(pipe, graph):
     assert f"{'-max_depth':<28}2\n" in done.stdout
 
 
+def test_set_marks_what_was_changed_and_reset_undoes_it(pipe, graph):
+    def options(script, *words):
+        return dict(line.split(None, 1) for line in pipe(script + "set\n", *words, graph).stdout.splitlines() if " " in line)
+
+    changed = "set -max_depth 3 -order_by params -hide_name_regexes x\n"
+    found = options(changed)
+    assert (found["-max_depth"], found["-order_by"]) == ("3  (was 10)", "params  (was name)")
+    found = options(changed + "reset -max_depth\n")
+    assert (found["-max_depth"], found["-order_by"]) == ("10", "params  (was name)")
+    assert options(changed + "reset order_by --max_depth -hide_name_regexes\n") == options("")
+    assert options(changed + "reset\n") == options("")
+    assert options(changed + "reset\n", "-max_depth", "4")["-max_depth"] == "4"
+    done = pipe("reset -depth\n", graph)
+    assert done.returncode == 2 and "'-depth' is none" in done.stderr
+
+
 def test_options_of_the_start_hold_for_all_commands(pipe, graph):
     assert "alpha/weights" not in pipe("scope\n", graph, "-max_depth", "2").stdout
 

@@ -143,11 +143,11 @@ def test_what_an_input_may_be(runs):
     for old, new in (('a', 'b'), ('a/', 'b/@step=0'), ('a/graph.pbtxt,a/run_meta_0', 'saved'), ('a@step=0', 'saved@step=0')):
         report = runs('diff', *everything(old, new), format='json').ok().json()
         assert rows(report)['layer/mul']['figures']['bytes'] == {
-            'own': [100, 200], 'total': [100, 200], 'own_difference': -100, 'difference': -100, 'ratio': 0.5}
+            'own': [100, 200], 'total': [100, 200], 'own_difference': 100, 'difference': 100, 'ratio': 2.0}
         assert [i['source'] for i in report['inputs']] == [old, new]
         assert [i['steps'] for i in report['inputs']] == [[0], [0]]
     shared = runs('diff', '--graph_path=a/graph.pbtxt', *everything('a/run_meta_0', 'b/run_meta_0'), format='json')
-    assert rows(shared.ok().json())['layer/mul']['figures']['bytes']['difference'] == -100
+    assert rows(shared.ok().json())['layer/mul']['figures']['bytes']['difference'] == 100
     runs('diff', 'a@step=7', 'b').fails(2, 'a@step=7', 'no such step')
 
 
@@ -155,7 +155,7 @@ def test_steps_of_one_run_make_a_history(runs):
     for number in (1, 2):
         runs.file('a/run_meta_%d' % number, step(x=10, layer__mul=100 + 50 * number, layer__relu=20, loss=5))
     out = runs('diff', *everything('a@step=0', 'a@step=1', 'a@step=2')).ok()
-    assert 'layer/mul (step_0:100B step_1:150B step_2:200B) -100B x0.5' in out.text
+    assert 'layer/mul (step_0:100B step_1:150B step_2:200B) +100B x2.0' in out.text
     assert out.err.count('reading') == 1
 
 
@@ -180,8 +180,8 @@ def test_added_and_removed(runs):
     runs.file('c/graph.pbtxt', model('layer') + graph(('extra', 'Tanh', 3, 'x')))
     runs.file('c/run_meta_0', step(x=10, layer__mul=100, layer__relu=20, loss=5, extra=7))
     text = runs('diff', *everything('a', 'c')).ok().text
-    assert '\n  extra (right:7B) -7B x0.0 added\n' in text
-    assert '\n  extra (left:7B) +7B  removed\n' in runs('diff', *everything('c', 'a')).ok().text
+    assert '\n  extra (right:7B) +7B  added\n' in text
+    assert '\n  extra (left:7B) -7B x0.0 removed\n' in runs('diff', *everything('c', 'a')).ok().text
     assert '\\_TFProfRoot' in runs('diff', *everything('a', 'c'), format='markdown').ok().text
 
 
@@ -272,7 +272,7 @@ def test_times_have_a_spread_when_there_are_several_steps(tfprof):
     steps(tfprof, 'slower', [150, 151, 149, 150])
     steps(tfprof, 'noisy', [60, 180, 90, 130])
     clear, noise = micros(tfprof, 'quiet', 'slower'), micros(tfprof, 'quiet', 'noisy')
-    assert clear['significant'] and clear['difference'] == -50 and 0 < clear['spread'] < 5
+    assert clear['significant'] and clear['difference'] == 50 and 0 < clear['spread'] < 5
     assert not noise['significant'] and noise['spread'] > abs(noise['difference'])
     assert 'spread' not in micros(tfprof, 'quiet@step=0', 'slower@step=0')
     # One step against many: it varies as they do.
@@ -318,6 +318,17 @@ def test_a_limit_that_holds(runs, limit):
         runs('diff', 'a', 'b', '--fail_if', limit).fails(3, 'float_ops is not recorded')
     else:
         assert 'limit' not in runs('diff', 'a', 'b', '--fail_if', limit).ok().err
+
+
+def test_growth_is_positive_unless_scope_files_are_compared(runs):
+    def difference(*words):
+        return rows(runs('diff', *everything(*words), format='json').ok().json())['layer/mul']['figures']['bytes']['difference']
+
+    assert (difference('a', 'b'), difference('a', 'b', '--swap_files')) == (100, -100)
+    for run in 'ab':
+        runs('scope', run, '-select', 'bytes', '--classic', '-o', run + '.txt').ok()
+    assert (difference('a.txt', 'b.txt'), difference('a.txt', 'b.txt', '--swap_files')) == (-100, 100)
+    assert difference('a.txt', 'b') == 100
 
 
 def test_growth_does_not_depend_on_the_sign_of_differences(runs):

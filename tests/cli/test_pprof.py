@@ -7,12 +7,8 @@ from pathlib import Path
 
 import pytest
 from support import pprof, wire
+from support.columns import figures, unit
 
-FIGURES = {'bytes': 'bytes', 'peak_bytes': 'bytes', 'residual_bytes': 'bytes', 'output_bytes': 'bytes',
-           'micros': 'microseconds', 'accelerator_micros': 'microseconds', 'cpu_micros': 'microseconds',
-           'params': 'count', 'float_ops': 'count', 'occurrence': 'count'}
-FIELDS = {'bytes': 'requested_bytes', 'micros': 'exec_micros', 'accelerator_micros': 'accelerator_exec_micros',
-          'cpu_micros': 'cpu_exec_micros', 'params': 'parameters'}
 MODELS = ['mlp', 'functions', 'resnet_gpu']
 
 # main() in a.py calls f() in b.py, which makes two nodes; one has a gradient; one node is made by main() itself.
@@ -107,8 +103,8 @@ def test_a_target_that_cannot_be_written_is_an_error(tool):
 
 
 def view_total(tfprof, folder, figure):
-    root = tfprof('code', folder, select=figure, format='json', max_depth=10000).ok().json()['root']
-    name = FIELDS.get(figure, figure)
+    root = tfprof('code', folder, select=figure, format='json', max_depth=10000, flops='native').ok().json()['root']
+    name = figures(tfprof.binary)[figure]
     if figure == 'occurrence':  # the code view has none: sum over the graph nodes
         todo, total = [root], 0
         while todo:
@@ -121,10 +117,10 @@ def view_total(tfprof, folder, figure):
 
 @pytest.mark.parametrize('model', MODELS)
 def test_totals_are_those_of_the_view(tfprof, data, model):
-    for figure, unit in FIGURES.items():
-        tfprof('code', data / model, select=figure, max_depth=10000, output='pprof:outfile=p').ok()
+    for figure in figures(tfprof.binary):
+        tfprof('code', data / model, select=figure, max_depth=10000, output='pprof:outfile=p', flops='native').ok()
         profile = pprof.read(tfprof.folder / 'p')
-        assert profile.types[1] == (figure, unit)
+        assert profile.types[1] == (figure, unit(figure))
         assert profile.total() == view_total(tfprof, data / model, figure), figure
 
 

@@ -2,11 +2,10 @@
 import csv
 import io
 import json
-import re
-import subprocess
 
 import pytest
 from golden import corpus
+from support.columns import figures
 
 FIGURES = {}  # that add up: field of JSON -> column, as the tool itself lists them
 UNFILTERED = {'max_depth': 1000000, 'start_name_regexes': None, 'trim_name_regexes': None, 'show_name_regexes': None,
@@ -15,9 +14,7 @@ UNFILTERED = {'max_depth': 1000000, 'start_name_regexes': None, 'trim_name_regex
 
 @pytest.fixture(scope='module', autouse=True)
 def figures_of_the_tool(binary):
-    page = subprocess.run([binary, 'help', 'columns'], capture_output=True, text=True, check=True).stdout
-    FIGURES.update({field: column for column, field in re.findall(r'^\+ (\S+) .*\[(\w+), total_\2\]$', page, re.M)})
-    assert len(FIGURES) >= 12
+    FIGURES.update({field: column for column, field in figures(binary).items()})
     UNFILTERED.update({'min_' + column: None for column in FIGURES.values()})
 
 
