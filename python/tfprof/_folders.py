@@ -11,7 +11,7 @@ import re
 import stat
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
-_SUFFIX = re.compile(r"(?:@[a-z_]+=[\w.:+-]*)+$")  # one step or run of an input: run@step=10
+_SUFFIX = re.compile(r"(?:@[a-z_]+=[\w.,:+-]*)+$")  # one step or run of an input: run@step=10
 _MOST_FILES = 20_000  # below one input
 _STATE_PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')  # quoted, in the file named `checkpoint`
 
@@ -99,6 +99,7 @@ class Folders:
             return
         if os.path.lexists(real):
             yield real
+        self._check_link(os.path.join(os.path.dirname(real), "run.json"), given)  # which recording it is of
         if os.path.basename(real).startswith("saved_model.pb"):  # its values lie beside it
             values = os.path.join(os.path.dirname(real), "variables")
             self._check_link(values, given)

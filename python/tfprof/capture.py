@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Optional, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Type, Union
 
 from ._engine import Error
 from ._inputs import tensorflow
@@ -143,7 +144,7 @@ def _captures(logdir: str) -> Dict[str, int]:
 def _start(framework: str, logdir: str, python: bool) -> None:
     if framework == "jax":
         import jax
-        _wait_for_jax()  # what ran before is not of this capture
+        _wait_for_jax()  # what ran before is not of this capture, nor is the compilation of what waits
         options: List[Any] = []
         if hasattr(jax.profiler, "ProfileOptions"):
             options.append(jax.profiler.ProfileOptions())
@@ -166,7 +167,20 @@ def _stop(framework: str, failed: bool) -> None:
     tensorflow("a capture").profiler.experimental.stop()
 
 
-def _wait_for_jax() -> None:
-    """Until everything that has been computed and is still held is there; nothing runs for it."""
+@functools.lru_cache(maxsize=None)
+def _jax_waits() -> List[Callable[[], Any]]:
+    """For each device a program of next to nothing, compiled; a device's programs run one after the other."""
     import jax
+
+    def tfprof_wait(number: Any) -> Any:
+        return number + 1
+
+    program = jax.jit(tfprof_wait)
+    return [functools.partial(program, jax.device_put(0, device)) for device in jax.local_devices()]
+
+
+def _wait_for_jax() -> None:
+    """Until every device has done what it was told before, also where nobody holds the results."""
+    import jax
+    jax.block_until_ready([wait() for wait in _jax_waits()])
     jax.block_until_ready(jax.live_arrays())

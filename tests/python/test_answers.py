@@ -197,8 +197,11 @@ def test_absolute_paths_inside_are_fine(house):
     assert 'nodes' in answers.answer('info', {'paths': ['run/../run']})
 
 
-def test_values_beside_a_saved_model(house):
+def test_what_lies_beside_a_file(house):
     answers = Answers(Folders([str(house)]))
+    (house / 'run' / 'run.json').symlink_to(house.parent / 'outside' / 'graph.pb')
+    assert refused(answers, 'info', paths=['run/graph.pb']) == 'path_refused'
+    (house / 'run' / 'run.json').unlink()
     (house / 'run' / 'saved_model.pb').write_bytes(b'x')
     (house / 'run' / 'variables').symlink_to(house.parent / 'outside')
     assert refused(answers, 'model', paths=['run/saved_model.pb']) == 'path_refused'

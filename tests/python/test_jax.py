@@ -31,6 +31,7 @@ def test_capture_with_numbered_steps(tmp_path, program):
     assert os.path.dirname(run.path) == str(tmp_path / 'run' / 'plugins' / 'profile')
     info = run.profile().info()
     assert [step['step'] for step in info['steps']] == [10, 11, 12]
+    # Nobody held the results: they are waited for all the same.
     assert all(step['micros'] > 0 for step in info['steps'])
     scopes = {node.name for node in tfprof.load(tmp_path / 'run').scope(select=['micros'], max_depth=4).walk()}
     assert any(name.endswith('encoder/(forward)') for name in scopes)
@@ -74,7 +75,7 @@ def test_arguments(tmp_path):
 
 def test_without_a_framework(tmp_path):
     done = subprocess.run([sys.executable, '-c', 'import tfprof\nwith tfprof.step(1): print("ran")\nwith tfprof.trace("x"): pass'],
-                          cwd=tmp_path, capture_output=True, text=True, timeout=60,
+                          cwd=tmp_path, capture_output=True, text=True, timeout=300,
                           env={**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)})
     assert done.stdout == 'ran\n' and 'neither jax nor tensorflow is imported' in done.stderr
     assert not (tmp_path / 'x').exists()

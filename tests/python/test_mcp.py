@@ -22,7 +22,7 @@ def ask(folders, *questions):
                 await session.initialize()
                 listed = (await session.list_tools()).tools
                 return listed, [await session.call_tool(tool, arguments) for tool, arguments in questions]
-    return asyncio.run(asyncio.wait_for(conversation(), 120))
+    return asyncio.run(asyncio.wait_for(conversation(), 300))
 
 
 def test_conversation():
@@ -43,7 +43,7 @@ def test_conversation():
 
 
 def run(*words):
-    return subprocess.run([sys.executable, '-m', 'tfprof', 'mcp', *words], capture_output=True, text=True, timeout=60,
+    return subprocess.run([sys.executable, '-m', 'tfprof', 'mcp', *words], capture_output=True, text=True, timeout=300,
                           env=ENVIRONMENT, stdin=subprocess.DEVNULL)
 
 
