@@ -72,8 +72,9 @@ def check_shares(what, want, got):
 
 
 def view(binary, capture, kind, step):
-    return answer(binary, capture, kind, '-names', 'raw', '-step', step, '-max_depth', '1000000', '-order_by', 'name', '-select',
-                  'accelerator_micros,cpu_micros,occurrence,float_ops')['root']
+    # What is expected of means is of all steps, warm-up and all.
+    return answer(binary, capture, kind, '-names', 'raw', '-step', 'all' if step == '-1' else step, '-max_depth', '1000000',
+                  '-order_by', 'name', '-select', 'accelerator_micros,cpu_micros,occurrence,float_ops')['root']
 
 
 def figures(row, prefix=''):

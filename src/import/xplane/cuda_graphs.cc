@@ -56,8 +56,10 @@ bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) con
   bool several_streams = false;
   const uint32_t first_lane = capture_.work[pieces_[launch.begin].begin].lane;
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
-    for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row) events.push_back(row);
-    several_streams |= capture_.work[pieces_[p].begin].lane != first_lane;
+    for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row) {
+      events.push_back(row);
+      several_streams |= capture_.work[row].lane != first_lane;
+    }
   }
   const auto by_start = [&](uint32_t a, uint32_t b) {
     return capture_.work[a].start_ps < capture_.work[b].start_ps;

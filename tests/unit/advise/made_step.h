@@ -97,7 +97,7 @@ class MadeStep {
 
   // How many checkers answer: of all that are, or where none is named.
   size_t CheckersRun(bool named) {
-    finished_ = builder_.Finish();
+    if (!finished_) finished_ = builder_.Finish();
     return Advise(finished_, named ? std::vector<std::string>(kCheckerNames.begin(), kCheckerNames.end())
                                    : std::vector<std::string>())
         ->checkers.size();
