@@ -197,7 +197,7 @@ class TextWriter {
   void Narrow(const Table& table, size_t indent, std::vector<size_t>* widths) const {
     size_t all = indent, widest = widths->size();
     for (size_t c = 0; c < widths->size(); ++c) {
-      const Column& column = table.columns[c];
+      const TableColumn& column = table.columns[c];
       if (!Shown(column)) continue;
       all += (*widths)[c] + 2;
       const bool gives = column.look != Look::kRight && column.look != Look::kBar;
