@@ -327,6 +327,16 @@ Result<ModelReport> Analysis::Run() {
 Result<ModelReport> AnalyzeModel(const Options& options) {
   Result<ModelInput> input = OpenModel(options);
   if (!input) return input.error();
+  if (input->file.kind == FileKind::kHlo) {
+    Result<ProgramReport> program = ReadProgram(input->file, options);
+    if (!program) return program.error();
+    ModelReport out;
+    out.path = input->file.path;
+    out.format = program->form;
+    out.options = options;
+    out.program = std::move(*program);
+    return out;
+  }
   return Analysis(options, std::move(*input)).Run();
 }
 

@@ -29,6 +29,7 @@ enum class FileKind : uint8_t {
   kCheckpointIndex,
   kEventFile,
   kXPlane,
+  kHlo,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -40,6 +41,7 @@ enum class InputRole : uint8_t {
   kAnnotation,  // says something about nodes; nothing by itself
   kSteps,       // what ran
   kValues,      // tensors
+  kProgram,     // a compiled program that has not run: `tfprof model` alone reads it, as a file
   kNone,        // recognised so that a message can name it; not read
 };
 

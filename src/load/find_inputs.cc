@@ -50,8 +50,10 @@ Status AddDirectory(const std::string& path, const Options& options, FoundInputs
     if (format.find && (format.holds(path) || std::any_of(files->begin(), files->end(), is_one)))
       to_find.push_back(&format);
   }
-  std::erase_if(*files,
-                [](const OpenInput& i) { return i.format().role == InputRole::kNone || i.format().find; });
+  std::erase_if(*files, [](const OpenInput& i) {
+    const InputRole role = i.format().role;
+    return role == InputRole::kNone || role == InputRole::kProgram || i.format().find;
+  });
   bool empty = files->empty();
   for (const InputFormat* format : to_find) {
     const Status added = AddFound(*format, path, true, options, out);
@@ -264,6 +266,12 @@ Result<FoundInputs> FindInputs(const Options& options) {
   if (Status s = AddFlags(options, &found); !s) return s.error();
   for (const std::string& path : options.inputs) {
     if (Status s = AddPath(path, options, &found); !s) return s.error();
+  }
+  for (const OpenInput& input : found.inputs) {
+    if (input.format().role != InputRole::kProgram) continue;
+    return Error::Input(
+        fmt::format("{}: is a compiled program that has not run; `tfprof model {}` says what it takes",
+                    input.path, input.path));
   }
   if (found.inputs.empty()) {
     return Error::Usage(

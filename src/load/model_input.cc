@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "import/xplane/hlo_program.h"
 #include "load/find_inputs.h"
 
 namespace tfprof {
@@ -30,21 +31,30 @@ Result<ModelInput> OpenModel(const Options& options) {
   if (Status s = AddPath(paths[0], options, &found); !s) return s.error();
   const bool from_directory = found.inputs[0].from_directory;
   const std::string_view first = found.inputs[0].format().name;
-  std::erase_if(found.inputs, [](const OpenInput& i) { return i.format().role != InputRole::kGraph; });
+  const bool is_program = found.inputs[0].kind == FileKind::kHlo;
+  std::erase_if(found.inputs, [](const OpenInput& i) {
+    return i.format().role != InputRole::kGraph && i.format().role != InputRole::kProgram;
+  });
   if (found.inputs.empty()) {
     return Error::Input(
         from_directory ? fmt::format("{}: the directory holds no SavedModel, .meta file or graph", paths[0])
-                       : fmt::format("{}: is {}, not a model; give a SavedModel, a .meta file or a graph",
+                       : fmt::format("{}: is {}, not a model; give a SavedModel, a .meta file, a graph or "
+                                     "a compiled program (*.hlo.pb)",
                                      paths[0], first));
   }
   if (Status s = KeepOne(InputRole::kGraph, true, &found); !s) return s.error();
   ModelInput out;
   out.file = std::move(found.inputs[0]);
   if (!out.file.damage.empty()) return Error::Input(out.file.damage[0].second);
+  if (is_program) return out;
   Result<ModelDef> def = ReadModel(out.file, options);
   if (!def) return def.error();
   out.def = std::move(*def);
   return out;
+}
+
+Result<ProgramReport> ReadProgram(const OpenInput& input, const Options& options) {
+  return xplane::DescribeProgram(input.bytes(), input.path, options);
 }
 
 Result<InputDims> ParseDims(const Options& options, const ModelDef& def) {

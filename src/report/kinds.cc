@@ -81,7 +81,7 @@ Result<MadeReport> MakeSteps(const ReportRequest& request) {
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
   if (!model) return model.error();
-  return Made(ModelDocument(std::move(*model)));
+  return Made(model->program ? ProgramDocument(std::move(*model)) : ModelDocument(std::move(*model)));
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
@@ -231,7 +231,7 @@ constexpr ReportKind kKinds[] = {
      "tfprof model saved_model/ -batch 1",
      {},
      false,
-     "graph_path,batch,dim,tag,signature,flops_rules,flops_file" TFPROF_PRINTS,
+     "graph_path,batch,dim,tag,signature,flops_rules,flops_file,names,top" TFPROF_PRINTS,
      MakeModel},
     {"diff",
      "INPUT INPUT... [NAME...]",
