@@ -144,7 +144,7 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   work.step = step_of(event.start_ps, correlation);
   if (identity.by_scope) {
     const auto scope = event.stats.Integer(Stat::kScopeRangeId);
-    if (scope && !runs_.Insert(identity.node, device_, *scope)) work.runs = 0;
+    if (scope && !runs_.Insert(identity.node, *scope)) work.runs = 0;
   }
   capture_.work.push_back(work);
   if (!identity.in_graph) return;
