@@ -14,6 +14,7 @@ LLVM ?= 14
 CLANG_FORMAT ?= clang-format-$(LLVM)
 CLANG_TIDY ?= clang-tidy-$(LLVM)
 BENCH_FLAGS ?=
+CAPTURE_BENCH_FLAGS ?=
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev
@@ -107,6 +108,7 @@ goldens: build  ## run the commands of tests/golden/reports again and write what
 bench: build  ## time against TensorFlow's own profiler, put the table into README.md
 	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)
 	@tools/update_docs.py --bench build/bench-tables.md
+	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -31,7 +31,7 @@ MAY_INCLUDE = {
 # The room of every public header: "tfprof/NAME.h" may be included where that room may be. A new header needs a line
 # here. Reports are plain data that any room may hand on; what makes them is in the room of the same name.
 PUBLIC_HEADERS = {
-    'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'report', 'result', 'step_choice', 'tensor', 'version'},
+    'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'program', 'report', 'result', 'step_choice', 'tensor', 'version'},
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
     'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',

@@ -1,5 +1,5 @@
 // What a model is, from its graph alone: signatures, parameters, shapes, float ops, and an estimate of the
-// memory it needs. No run is necessary, and no TensorFlow.
+// memory it needs. No run is necessary, and no TensorFlow. Of a compiled program (HLO) what program.h says.
 //
 //   Options options;
 //   options.inputs = {"saved_model/"};
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tfprof/options.h"
+#include "tfprof/program.h"
 #include "tfprof/result.h"
 
 namespace tfprof {
@@ -106,6 +107,7 @@ struct ModelReport {
   std::vector<std::string> notes;     // what is counted how
   std::vector<std::string> warnings;  // what is missing
   Options options;
+  std::optional<ProgramReport> program;  // of a compiled program: path, notes, warnings, options and this alone
 };
 
 // One rule of the table by which float ops are counted: formulas as -flops_file takes them.

@@ -78,8 +78,9 @@ def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
 def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Text:
     """What a model is, from its graph alone: parameters, float ops, shapes, an estimate of its memory.
 
-    Takes a path (SavedModel, GraphDef, meta graph), bytes, a proto, a tf.Graph, a Keras model or a tf.function. Sizes
-    that a model leaves open are given with `batch`, for the first of each input, and `dim=['input:1=224']` for others.
+    Takes a path (SavedModel, GraphDef, meta graph, HLO), bytes, a proto, a tf.Graph, a Keras model, a tf.function, or what
+    JAX compiled (`jax.jit(f).lower(x).compile()`), of which it says what it takes before it runs. Sizes that a
+    model leaves open are given with `batch`, for the first of each input, and `dim=['input:1=224']` for others.
     Warnings go to the logger `tfprof`.
     """
     inputs = model_inputs(model_or_path, batch)

@@ -1,4 +1,4 @@
-"""Models as the engine's inputs: paths, bytes, protos, graphs, Keras models and tf.functions."""
+"""Models as the engine's inputs: paths, bytes, protos, graphs, Keras models, tf.functions, compiled functions of JAX."""
 from __future__ import annotations
 
 from typing import Any, List, Optional
@@ -17,6 +17,8 @@ def model_inputs(model: Any, batch: Optional[int]) -> Inputs:
         inputs.add_graph_def(flat.graph.SerializeToString())
         inputs.add_op_log(flat.op_log())
         inputs.open_sizes = flat.open_sizes()
+    elif hasattr(model, "runtime_executable") and hasattr(model, "memory_analysis"):
+        inputs.add(_compiled_program(model), "<program>")
     elif is_graph(model):
         inputs.add_graph_def(model.as_graph_def(add_shapes=True).SerializeToString())
     else:
@@ -34,6 +36,25 @@ def _concrete_function(model: Any, batch: int) -> Any:
     if callable(model) and (hasattr(model, "inputs") or hasattr(model, "input_spec")):
         return _trace(model, _specs(model, batch))
     return None
+
+
+def _compiled_program(compiled: Any) -> bytes:
+    """A compiled function of JAX (jax.jit(f).lower(...).compile()) as an HloProto: its module, its buffer assignment."""
+    modules = compiled.runtime_executable().hlo_modules()
+    if len(modules) != 1:
+        raise Error("the compiled function has %d programs; one is needed" % len(modules))
+    proto = _field(1, modules[0].as_serialized_hlo_module_proto())
+    assignment = getattr(compiled.memory_analysis(), "serialized_buffer_assignment_proto", b"")
+    return proto + (_field(3, assignment) if assignment else b"")
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A length-delimited field of a protobuf message."""
+    length, size = b"", len(content)
+    while size > 0x7F:
+        length += bytes([size & 0x7F | 0x80])
+        size >>= 7
+    return bytes([number << 3 | 2]) + length + bytes([size]) + content
 
 
 _HOW = "tf.function(f).get_concrete_function(tf.TensorSpec([1, 224, 224, 3]))"

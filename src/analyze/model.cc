@@ -294,6 +294,16 @@ Result<ModelReport> AnalyzeModel(const Options& options) {
     DescribeKeras(*input->keras, &out);
     return out;
   }
+  if (input->file.kind == FileKind::kHlo) {
+    Result<ProgramReport> program = ReadProgram(input->file, options);
+    if (!program) return program.error();
+    ModelReport out;
+    out.path = input->file.path;
+    out.format = program->form;
+    out.options = options;
+    out.program = std::move(*program);
+    return out;
+  }
   return Analysis(options, std::move(*input)).Run();
 }
 

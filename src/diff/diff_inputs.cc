@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -12,6 +13,19 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kStep = "@step=";
+
+constexpr std::string_view kSuffixes[] = {kStep, "@run=", "@host="};
+
+// Where the suffixes of an input begin: LOGDIR/@run=NAME@step=3.
+size_t SuffixesAt(std::string_view text) {
+  for (;;) {
+    const size_t at = text.rfind('@');
+    const auto begins = [&](std::string_view suffix) { return text.substr(at).starts_with(suffix); };
+    if (at == std::string_view::npos || std::none_of(std::begin(kSuffixes), std::end(kSuffixes), begins))
+      return text.size();
+    text = text.substr(0, at);
+  }
+}
 
 struct Place {
   std::vector<std::string> paths;
@@ -25,21 +39,38 @@ Place PlaceOf(const std::string& text, const Options& options) {
   return {parts, std::all_of(parts.begin(), parts.end(), exists)};
 }
 
+// One suffix, from its '@' on.
+Status ReadSuffix(std::string_view suffix, const std::string& text, GivenInput* out) {
+  const std::string_view key = suffix.substr(0, suffix.find('=') + 1);
+  const std::string_view value = suffix.substr(key.size());
+  if (key != kStep) {
+    if (value.empty()) return Error::Usage(fmt::format("{}: {} names nothing", Printable(text), key));
+    (key == kSuffixes[1] ? out->run : out->host) = std::string(value);
+    return {};
+  }
+  Result<StepChoice> choice = StepChoice::Parse(value);
+  if (!choice) {
+    return Error::Usage(
+        fmt::format("{}: '{}' is no step; write @step=10, @step=5-20 or @step=all behind the input",
+                    Printable(text), Printable(value)));
+  }
+  out->step = std::move(*choice);
+  return {};
+}
+
 Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   GivenInput out;
   out.source = text;
   std::string place = text;
-  const size_t at = text.rfind(kStep);
-  if (at != std::string::npos && !InputExists(text, options)) {
-    const std::string_view steps = std::string_view(text).substr(at + kStep.size());
-    Result<StepChoice> choice = StepChoice::Parse(steps);
-    if (!choice) {
-      return Error::Usage(
-          fmt::format("{}: '{}' is no step; write @step=10, @step=5-20 or @step=all behind the input",
-                      Printable(text), Printable(steps)));
+  if (!InputExists(text, options)) {
+    const size_t end = SuffixesAt(text);
+    std::string_view suffixes = std::string_view(text).substr(end);
+    place.resize(end);
+    while (!suffixes.empty()) {
+      const std::string_view one = suffixes.substr(0, suffixes.find('@', 1));
+      if (Status s = ReadSuffix(one, text, &out); !s) return s.error();
+      suffixes.remove_prefix(one.size());
     }
-    out.step = std::move(*choice);
-    place.resize(at);
   }
   if (place.empty()) return Error::Usage(fmt::format("'{}' names no input", Printable(text)));
   out.paths = PlaceOf(place, options).paths;
@@ -50,17 +81,16 @@ Result<GivenInput> ReadInput(const std::string& text, const Options& options) {
   return out;
 }
 
-bool IsInput(const std::string& text, const Options& options) {
-  return PlaceOf(text, options).exists || (text.find(kStep) != std::string::npos &&
-                                           PlaceOf(text.substr(0, text.rfind(kStep)), options).exists);
-}
+std::string_view PathOf(std::string_view source) { return source.substr(0, SuffixesAt(source)); }
 
-std::string_view PathOf(std::string_view source) { return source.substr(0, source.rfind(kStep)); }
+bool IsInput(const std::string& text, const Options& options) {
+  return PlaceOf(text, options).exists || PlaceOf(std::string(PathOf(text)), options).exists;
+}
 
 // Short names for many columns: the last parts of their paths, or the steps of one input.
 std::vector<std::string> ShortNames(const std::vector<std::string>& sources) {
   const bool one_path = std::all_of(sources.begin(), sources.end(), [&](const std::string& source) {
-    return source.rfind(kStep) != std::string::npos && PathOf(source) == PathOf(sources[0]);
+    return source.substr(PathOf(source).size()).starts_with(kStep) && PathOf(source) == PathOf(sources[0]);
   });
   std::vector<std::string> out;
   for (const std::string& source : sources) {
@@ -85,7 +115,7 @@ Result<std::vector<GivenInput>> FindDiffInputs(const Options& options) {
   std::vector<std::string> texts, names;
   for (const std::string& word : options.inputs) {
     const bool is_input = texts.size() < 2 || (names.empty() && IsInput(word, options));
-    const bool like_path = word.find('/') != std::string::npos || word.find(kStep) != std::string::npos;
+    const bool like_path = word.find('/') != std::string::npos || PathOf(word).size() != word.size();
     if (!is_input && like_path && names.empty())
       return Error::Input(fmt::format("{}: No such file or directory", Printable(word, 400)));
     (is_input ? texts : names).push_back(word);

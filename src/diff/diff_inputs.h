@@ -16,6 +16,11 @@ struct GivenInput {
   std::string name;                // left, right, ...
   std::vector<std::string> paths;  // more than one: files joined by commas
   std::optional<StepChoice> step;  // @step=N
+  std::string run, host;           // @run=NAME, @host=NAME: of a log directory of captures
+
+  bool SameFiles(const GivenInput& other) const {
+    return paths == other.paths && run == other.run && host == other.host;
+  }
 };
 
 // The first two arguments, all further ones that exist, and options.extra_files are inputs; the arguments

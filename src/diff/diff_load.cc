@@ -129,7 +129,7 @@ class DiffLoader {
   Status LoadProfiles() {
     std::vector<const GivenInput*> distinct;
     for (const Side& side : sides_) {
-      const auto same = [&side](const GivenInput* g) { return g->paths == side.given.paths; };
+      const auto same = [&side](const GivenInput* g) { return g->SameFiles(side.given); };
       if (!side.input.is_scope_file && std::none_of(distinct.begin(), distinct.end(), same))
         distinct.push_back(&side.given);
     }
@@ -139,6 +139,8 @@ class DiffLoader {
     ParallelFor(distinct.size(), [&](size_t i) {
       Options options = options_;
       options.inputs = distinct[i]->paths;
+      if (!distinct[i]->run.empty()) options.run = distinct[i]->run;
+      if (!distinct[i]->host.empty()) options.host = distinct[i]->host;
       Progress progress;
       if (progress_) {
         progress = [&, i](std::string_view file, double part) {
@@ -154,7 +156,7 @@ class DiffLoader {
       if (!one) return Explain(*distinct[i], one.error());
       out_.notes.insert(out_.notes.end(), one->notes.begin(), one->notes.end());
       for (Side& side : sides_) {
-        if (!side.input.is_scope_file && side.given.paths == distinct[i]->paths) side.profile = one->profile;
+        if (!side.input.is_scope_file && side.given.SameFiles(*distinct[i])) side.profile = one->profile;
       }
     }
     return {};

@@ -32,6 +32,7 @@ enum class FileKind : uint8_t {
   kEventFile,
   kXPlane,
   kKerasArchive,
+  kHlo,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -44,6 +45,7 @@ enum class InputRole : uint8_t {
   kSteps,       // what ran
   kValues,      // tensors
   kModel,       // for `tfprof model` alone
+  kProgram,     // the same, a compiled program that has not run: as a file, not in a directory
   kNone,        // nothing by itself: several inputs in one file
 };
 

@@ -13,6 +13,7 @@
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
 #include "import/saved_model.h"
+#include "import/xplane/hlo_program.h"
 #include "import/xplane/import.h"
 #include "import/xplane/planes.h"
 
@@ -137,6 +138,16 @@ constexpr InputFormat kFormats[] = {
         .find = xplane::FindCaptures,
         .import_all = xplane::ImportCaptures,
         .without = xplane::WithoutCapture,
+    },
+    {
+        .kind = FileKind::kHlo,
+        .name = "HLO program",
+        .plural = "compiled programs",
+        .in_words = "compiled programs (HLO: *.hlo.pb; tfprof model)",
+        .role = InputRole::kProgram,
+        .sniff = xplane::LooksLikeHlo,
+        .sniff_order = 2,
+        .model_preference = 1,
     },
     {
         .kind = FileKind::kEventFile,

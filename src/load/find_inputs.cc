@@ -94,7 +94,8 @@ Status AddDirectory(const std::string& path, const Options& options, FoundInputs
   }
   // Log directories of captures have event files too, with the graph of something else.
   if (HasKind(to_find, FileKind::kXPlane)) std::erase(to_find, &FormatOf(FileKind::kEventFile));
-  std::erase_if(*files, [](const OpenInput& i) { return i.format().find; });
+  std::erase_if(*files,
+                [](const OpenInput& i) { return i.format().role == InputRole::kProgram || i.format().find; });
   bool empty = files->empty();
   for (const InputFormat* format : to_find) {
     const size_t before = out->inputs.size();
@@ -330,6 +331,12 @@ Result<FoundInputs> FindInputs(const Options& options) {
     if (Status s = AddPath(path, options, &found); !s) return s.error();
   }
   if (Status s = LeaveModels(&found); !s) return s.error();
+  for (const OpenInput& input : found.inputs) {
+    if (input.format().role != InputRole::kProgram) continue;
+    return Error::Input(
+        fmt::format("{}: is a compiled program that has not run; `tfprof model {}` says what it takes",
+                    input.path, input.path));
+  }
   if (found.inputs.empty()) {
     return Error::Usage(
         "no input: give files or a directory, or --graph_path, --run_meta_path, --profile_path");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "import/xplane/hlo_program.h"
 #include "load/find_inputs.h"
 
 namespace tfprof {
@@ -38,7 +39,8 @@ Result<ModelInput> OpenModel(const Options& options) {
             ? fmt::format("{}: the directory holds no SavedModel, .meta file, graph or .keras archive",
                           paths[0])
             : fmt::format(
-                  "{}: is {}, not a model; give a SavedModel, a .meta file, a graph or a .keras archive",
+                  "{}: is {}, not a model; give a SavedModel, a .meta file, a graph, a .keras archive or "
+                  "a compiled program (*.hlo.pb)",
                   paths[0], first));
   }
   for (const InputRole role : {InputRole::kGraph, InputRole::kModel}) {
@@ -58,10 +60,15 @@ Result<ModelInput> OpenModel(const Options& options) {
     out.keras = std::move(*keras);
     return out;
   }
+  if (out.file.kind == FileKind::kHlo) return out;
   Result<ModelDef> def = ReadModel(out.file, options);
   if (!def) return def.error();
   out.def = std::move(*def);
   return out;
+}
+
+Result<ProgramReport> ReadProgram(const OpenInput& input, const Options& options) {
+  return xplane::DescribeProgram(input.bytes(), input.path, options);
 }
 
 }  // namespace tfprof

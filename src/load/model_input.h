@@ -9,13 +9,14 @@
 #include "import/keras/archive.h"
 #include "load/input_file.h"
 #include "tfprof/options.h"
+#include "tfprof/program.h"
 
 namespace tfprof {
 
 struct ModelInput {
   OpenInput file;  // with `containers`, owns what `def` points into
   std::vector<Buffer> containers;
-  ModelDef def;
+  ModelDef def;                     // not of a compiled program
   std::optional<KerasModel> keras;  // instead of `def`
 };
 
@@ -23,5 +24,8 @@ struct ModelInput {
 Result<ModelDef> ReadModel(const OpenInput& input, const Options& options);
 
 Result<ModelInput> OpenModel(const Options& options);
+
+// What an opened compiled program (HLO) says.
+Result<ProgramReport> ReadProgram(const OpenInput& input, const Options& options);
 
 }  // namespace tfprof

@@ -29,6 +29,7 @@ Document MemoryDocument(MemoryReport report);
 Document KernelsDocument(KernelReport report);
 Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);
+Document ProgramDocument(ModelReport model);  // of a compiled program
 Document OomDocument(OomReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);

@@ -80,7 +80,9 @@ Result<MadeReport> MakeSteps(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
-  return Made(AnalyzeModel(request.options), ModelDocument, request);
+  Result<ModelReport> model = AnalyzeModel(request.options);
+  const auto document = model && model->program ? ProgramDocument : ModelDocument;
+  return Made(std::move(model), document, request);
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
@@ -230,7 +232,7 @@ constexpr ReportKind kKinds[] = {
      "tfprof model saved_model/ -batch 1",
      {},
      false,
-     "graph_path,batch,dim,tag,signature,flops_rules,flops_file" TFPROF_PRINTS,
+     "graph_path,batch,dim,tag,signature,flops_rules,flops_file,names,top" TFPROF_PRINTS,
      MakeModel},
     {"diff",
      "INPUT INPUT... [NAME...]",

@@ -1,6 +1,8 @@
 #include "import/xplane/buffers.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 
 #include "base/checked.h"
@@ -74,18 +76,20 @@ ProgramBuffers::ProgramBuffers(const HloModule& module) : module_(module) {
     module.ForEachScheduled(module.computations()[module.entry()],
                             [&](uint32_t i) { place_in_schedule_[i] = place++; });
   }
-  std::vector<uint64_t> assigned_ids;
+  std::vector<Assigned> assigned;
   for (Cursor c(module.buffer_assignment()); c.Next();) {
     if (c.tag() == Bytes(1)) ReadBuffer(c.bytes());
-    if (c.tag() == Bytes(3)) ReadAllocation(c.bytes(), assigned_ids);
+    if (c.tag() == Bytes(3)) ReadAllocation(c.bytes(), assigned);
   }
   buffer_rows_.Finish();
-  for (const uint64_t id : assigned_ids) assigned_.push_back(buffer_rows_.Find(id));
+  for (const Assigned& a : assigned) assigned_.push_back(buffer_rows_.Find(a.id));
   std::ranges::stable_sort(allocations_, {}, &BufferAllocation::index);
   block_of_allocation_.assign(allocations_.size(), IdTable::kNone);
   for (uint32_t a = 0; a < allocations_.size(); ++a) {
     for (uint32_t i = allocations_[a].assigned_begin; i < allocations_[a].assigned_end; ++i) {
-      if (assigned_[i] != IdTable::kNone) buffers_[assigned_[i]].allocation = a;
+      if (assigned_[i] == IdTable::kNone) continue;
+      buffers_[assigned_[i]].allocation = a;
+      buffers_[assigned_[i]].offset = assigned[i].offset;
     }
     if (allocations_[a].is_temporary() || allocations_[a].is_output())
       by_size_.emplace_back(allocations_[a].size, a);
@@ -116,9 +120,9 @@ void ProgramBuffers::ReadBuffer(std::string_view message) {
   buffers_.push_back(buffer);
 }
 
-void ProgramBuffers::ReadAllocation(std::string_view message, std::vector<uint64_t>& assigned_ids) {
+void ProgramBuffers::ReadAllocation(std::string_view message, std::vector<Assigned>& assigned) {
   BufferAllocation allocation;
-  allocation.assigned_begin = static_cast<uint32_t>(assigned_ids.size());
+  allocation.assigned_begin = static_cast<uint32_t>(assigned.size());
   for (Cursor c(message); c.Next();) {
     switch (c.tag()) {
       case Varint(1):
@@ -140,16 +144,17 @@ void ProgramBuffers::ReadAllocation(std::string_view message, std::vector<uint64
         allocation.is_constant = c.value() != 0;
         break;
       case Bytes(9):
-        assigned_ids.push_back(0);
+        assigned.emplace_back();
         for (Cursor a(c.bytes()); a.Next();) {
-          if (a.tag() == Varint(1)) assigned_ids.back() = a.value();
+          if (a.tag() == Varint(1)) assigned.back().id = a.value();
+          if (a.tag() == Varint(2)) assigned.back().offset = std::max<int64_t>(0, a.signed_value());
         }
         break;
       default:
         break;
     }
   }
-  allocation.assigned_end = static_cast<uint32_t>(assigned_ids.size());
+  allocation.assigned_end = static_cast<uint32_t>(assigned.size());
   allocations_.push_back(allocation);
 }
 
@@ -210,6 +215,34 @@ void ProgramBuffers::SumUp() {
   }
   peak_bytes_ = Plus(Plus(argument_bytes_, constant_bytes_), output_bytes_);
   for (const TemporaryBlock& block : blocks_) peak_bytes_ = Plus(peak_bytes_, block.peak);
+}
+
+void ProgramBuffers::FillUntraced(std::span<const OwnedBytes> live) {
+  std::map<uint32_t, size_t> place;  // of what is live, by instruction
+  for (size_t i = 0; i < live.size(); ++i) place.try_emplace(live[i].instruction, i);
+  for (TemporaryBlock& block : blocks_) {
+    if (block.has_trace) continue;
+    const BufferAllocation& allocation = allocations_[block.allocation];
+    std::vector<std::pair<size_t, uint32_t>> inside;  // place, buffer
+    for (uint32_t i = allocation.assigned_begin; i < allocation.assigned_end; ++i) {
+      if (assigned_[i] == IdTable::kNone || buffers_[assigned_[i]].size == 0) continue;
+      const auto found = place.find(buffers_[assigned_[i]].instruction);
+      if (found != place.end()) inside.emplace_back(found->second, assigned_[i]);
+    }
+    std::ranges::sort(inside, std::greater());
+    std::map<int64_t, int64_t> taken;  // from offset to end, none of which overlap
+    std::map<uint32_t, int64_t> held;  // by instruction
+    for (const auto& [at, row] : inside) {
+      const LogicalBuffer& buffer = buffers_[row];
+      const int64_t end = Plus(buffer.offset, buffer.size);
+      const auto after = taken.lower_bound(buffer.offset);
+      if (after != taken.end() && after->first < end) continue;
+      if (after != taken.begin() && std::prev(after)->second > buffer.offset) continue;
+      taken.emplace(buffer.offset, end);
+      held[buffer.instruction] = Plus(held[buffer.instruction], buffer.size);
+    }
+    for (const auto& [instruction, bytes] : held) block.owners.push_back({instruction, bytes});
+  }
 }
 
 const TemporaryBlock* ProgramBuffers::FindBlock(uint32_t allocation) const {

@@ -43,6 +43,9 @@ class ProgramBuffers {
   // The first allocation from `first` on that a run makes (no parameters, constants, thread-local ones) and
   // that has this size; kNone: no such.
   uint32_t FindAllocated(int64_t size, uint32_t first) const;
+  // Owners of the blocks that have no trace: of what is live at the peak, by the schedule, what lies in them.
+  // Where two overlap, the later has taken over the place of the earlier.
+  void FillUntraced(std::span<const OwnedBytes> live);
   // Of those that define a buffer in it, the instruction that comes last in the entry schedule; kNone: none.
   uint32_t OwnerOf(const BufferAllocation& allocation) const;
 
@@ -57,6 +60,7 @@ class ProgramBuffers {
     int64_t size = 0;
     uint32_t instruction = IdTable::kNone;
     uint32_t allocation = IdTable::kNone;
+    int64_t offset = 0;  // in the allocation
   };
   struct Change {
     uint64_t kind = 0;
@@ -65,7 +69,11 @@ class ProgramBuffers {
   class Replay;
 
   void ReadBuffer(std::string_view message);
-  void ReadAllocation(std::string_view message, std::vector<uint64_t>& assigned_ids);
+  struct Assigned {
+    uint64_t id = 0;
+    int64_t offset = 0;
+  };
+  void ReadAllocation(std::string_view message, std::vector<Assigned>& assigned);
   std::vector<Change> ReadTrace(std::string_view message) const;
   void ReplayTrace(const std::vector<Change>& trace);
   void SumUp();

@@ -26,6 +26,14 @@ uint32_t AddLane(Capture& capture, uint32_t device, LaneKind kind, const Line& l
 
 void GpuEvents::Read(const StepOf& step_of) {
   EventReader reader(capture_.space, plane_);
+  // Growing by doubling would hold the largest list of the capture one and a half times. An event that is
+  // work has 8 bytes or more: what a file says of itself cannot ask for much more memory than it has bytes.
+  size_t events = capture_.work.size();
+  for (const Line& line : plane_.lines) {
+    if (IsWorkLine(line)) events += std::min<uint64_t>(line.events, line.message.size() / 8);
+  }
+  capture_.work.reserve(events);
+  last_.resize(plane_.event_metadata.size());
   for (const std::vector<uint32_t>& lines : Timelines(plane_)) {
     uint32_t lane = Work::kNone;
     for (const uint32_t row : lines) {
@@ -59,8 +67,12 @@ const GpuEvents::Identity& GpuEvents::IdentityOf(const EventReader& reader, cons
   key.flags = (stats.Has(Stat::kProgramId) ? 1u : 0u) | (stats.Has(Stat::kCudaGraphId) ? 2u : 0u) |
               (stats.Has(Stat::kKernelDetails) ? 4u : 0u) | (stats.Has(Stat::kMemcpyDetails) ? 8u : 0u) |
               (stats.Has(Stat::kMemsetDetails) ? 16u : 0u);
+  // A kernel mostly runs for the instruction that it ran for last.
+  Last* last = event.metadata < last_.size() ? &last_[event.metadata] : nullptr;
+  if (last && last->identity && last->key == key) return *last->identity;
   const auto [known, fresh] = identities_.try_emplace(key);
   if (fresh) known->second = Resolve(reader, event);
+  if (last) *last = {key, &known->second};
   return known->second;
 }
 
@@ -144,7 +156,7 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   work.step = step_of(event.start_ps, correlation);
   if (identity.by_scope) {
     const auto scope = event.stats.Integer(Stat::kScopeRangeId);
-    if (scope && !runs_.Insert(identity.node, device_, *scope)) work.runs = 0;
+    if (scope && !runs_.Insert(identity.node, *scope)) work.runs = 0;
   }
   capture_.work.push_back(work);
   if (!identity.in_graph) return;

@@ -47,6 +47,11 @@ class GpuEvents {
     bool by_scope = false;  // events of one scope are one run
   };
 
+  struct Last {
+    Key key;
+    const Identity* identity = nullptr;
+  };
+
   uint32_t TextKey(const StatSet& stats, Stat stat) const;
   const Identity& IdentityOf(const EventReader& reader, const Event& event);
   Identity Resolve(const EventReader& reader, const Event& event);
@@ -60,6 +65,7 @@ class GpuEvents {
   const Plane& plane_;
   uint32_t device_;
   std::unordered_map<Key, Identity, KeyHash> identities_{64, KeyHash{RandomSeed()}};
+  std::vector<Last> last_;                                     // per event metadata
   std::unordered_map<std::string_view, uint32_t> kernels_[3];  // per KernelKind
   RunSet runs_;
 };

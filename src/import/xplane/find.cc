@@ -71,9 +71,24 @@ bool HoldsCaptures(const std::string& path) {
 }
 
 Result<std::vector<FoundInput>> FindCaptures(const std::string& path, const Options& options) {
-  if (!IsDirectory(path)) return std::vector<FoundInput>{{path, {}}};
   const std::string directory = WithoutSlash(path);
-  if (!CapturesIn(directory).empty()) return HostsOf(directory, options.host, {});
+  const std::string name = directory.substr(directory.rfind('/') + 1);
+  if (!IsDirectory(path)) {
+    const std::string_view host = HostInName(name);
+    if (!options.host.empty() && host != options.host) {
+      return Error::Usage(fmt::format("-host {}: {} is one file{}{}", options.host, path,
+                                      host.empty() ? "" : ", of the host ", host));
+    }
+    return std::vector<FoundInput>{{path, {}}};
+  }
+  if (!CapturesIn(directory).empty()) {
+    if (!options.run.empty() && name != options.run) {
+      return Error::Usage(
+          fmt::format("-run {}: {} is one run; give the log directory that has both, or {} itself",
+                      options.run, path, options.run));
+    }
+    return HostsOf(directory, options.host, {});
+  }
   const std::vector<std::string> runs = RunsIn(directory);
   if (runs.empty()) {
     return Error::Input(

@@ -95,10 +95,14 @@ struct HloModule::Unresolved {
   uint64_t entry = 0;
 };
 
-HloModule::HloModule(std::string_view hlo_proto, StringPool& strings, ShapePool& shapes)
+HloModule::HloModule(std::string_view bytes, StringPool& strings, ShapePool& shapes, HloForm form)
     : strings_(strings), shapes_(shapes) {
   Unresolved unresolved;
-  for (Cursor c(hlo_proto); c.Next();) {
+  if (form == HloForm::kModule) {
+    ReadModule(bytes, unresolved);
+    bytes = {};
+  }
+  for (Cursor c(bytes); c.Next();) {
     if (c.tag() == Bytes(1)) ReadModule(c.bytes(), unresolved);
     if (c.tag() == Bytes(3)) buffer_assignment_ = c.bytes();
   }
@@ -120,6 +124,9 @@ void HloModule::ReadModule(std::string_view message, Unresolved& unresolved) {
         break;
       case Bytes(7):
         unresolved.schedules.push_back(c.bytes());
+        break;
+      case Bytes(8):
+        aliases_ = c.bytes();
         break;
       case Bytes(17):
         frame_index_ = c.bytes();
@@ -179,6 +186,10 @@ void HloModule::ReadInstruction(std::string_view message, Unresolved& unresolved
         break;
       case 7:
         metadata = c.bytes();
+        break;
+      case 9:
+      case 13:
+        instruction.number = c.value() <= 0x7FFFFFFF ? static_cast<uint32_t>(c.value()) : 0;
         break;
       case 11:
         instruction.fusion_kind = c.bytes();

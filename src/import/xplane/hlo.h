@@ -56,7 +56,8 @@ struct Instruction {
   Opcode opcode = Opcode::kOther;
   ShapeId shape;
   int32_t source_line = 0;
-  uint32_t frame = 0;  // of the module's frame index, 1-based; 0: none
+  uint32_t number = 0;  // of a parameter; of get-tuple-element: which element
+  uint32_t frame = 0;   // of the module's frame index, 1-based; 0: none
   uint32_t computation = 0;
   uint32_t operands_begin = 0, operands_end = 0, called_begin = 0, called_end = 0;
 
@@ -74,13 +75,18 @@ struct Computation {
   uint32_t schedule_begin = 0, schedule_end = 0;  // empty: not scheduled, the order of the file counts
 };
 
+// What the bytes of a program are: with its buffer assignment (captures, dumps), or the module alone.
+enum class HloForm : uint8_t { kProto, kModule };
+
 class HloModule {
  public:
-  HloModule(std::string_view hlo_proto, StringPool& strings, ShapePool& shapes);
+  HloModule(std::string_view bytes, StringPool& strings, ShapePool& shapes, HloForm form = HloForm::kProto);
 
   std::string_view name() const { return name_; }
   std::string_view buffer_assignment() const { return buffer_assignment_; }
   std::string_view frame_index() const { return frame_index_; }
+  std::string_view aliases() const { return aliases_; }  // results that take over arguments
+  bool is_scheduled() const { return !schedule_.empty(); }
   std::span<const Instruction> instructions() const { return instructions_; }
   std::span<const Computation> computations() const { return computations_; }
   uint32_t entry() const { return entry_; }  // a computation; kNone: not in the file
@@ -125,7 +131,7 @@ class HloModule {
 
   StringPool& strings_;
   ShapePool& shapes_;
-  std::string_view name_, buffer_assignment_, frame_index_;
+  std::string_view name_, buffer_assignment_, frame_index_, aliases_;
   std::vector<Instruction> instructions_;
   std::vector<Computation> computations_;
   std::vector<uint32_t> links_;     // operands and called computations

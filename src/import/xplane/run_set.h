@@ -1,47 +1,32 @@
-// Which runs were seen already: a set of (node, device, scope) by their 64-bit hashes, 16 bytes or fewer a
-// run.
+// Which runs of one device's nodes were seen already: (node, scope) pairs. Scopes of a node mostly come in
+// ascending order, so that a node's are a list that grows at its end: 8 bytes a run, and no cache miss.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
-
-#include "base/hash.h"
 
 namespace tfprof::xplane {
 
 class RunSet {
  public:
   // True: it is new.
-  bool Insert(uint32_t node, uint32_t device, uint64_t scope) {
-    const uint64_t key[] = {uint64_t{node} << 32 | device, scope};
-    const uint64_t hash = HashBytes(key, sizeof key, seed_) | 1;  // 0 is a free slot
-    if (size_ * 2 >= slots_.size()) Grow();
-    return Place(hash);
+  bool Insert(uint32_t node, uint64_t scope) {
+    if (node >= ascending_.size()) ascending_.resize(node + 1);
+    std::vector<uint64_t>& seen = ascending_[node];
+    if (seen.empty() || scope > seen.back()) [[likely]] {
+      seen.push_back(scope);
+      return true;
+    }
+    if (scope == seen.back() || std::binary_search(seen.begin(), seen.end(), scope)) return false;
+    return late_.emplace(node, scope).second;
   }
 
  private:
-  bool Place(uint64_t hash) {
-    const size_t mask = slots_.size() - 1;
-    for (size_t slot = (hash >> 8) & mask;; slot = (slot + 1) & mask) {
-      if (slots_[slot] == hash) return false;
-      if (slots_[slot] != 0) continue;
-      slots_[slot] = hash;
-      ++size_;
-      return true;
-    }
-  }
-  void Grow() {
-    std::vector<uint64_t> old(slots_.empty() ? 1024 : slots_.size() * 2, 0);
-    old.swap(slots_);
-    size_ = 0;
-    for (const uint64_t hash : old) {
-      if (hash != 0) Place(hash);
-    }
-  }
-
-  uint64_t seed_ = RandomSeed();
-  std::vector<uint64_t> slots_;
-  size_t size_ = 0;
+  std::vector<std::vector<uint64_t>> ascending_;  // by node
+  std::set<std::pair<uint32_t, uint64_t>> late_;  // those that came after a larger one
 };
 
 }  // namespace tfprof::xplane

@@ -1,6 +1,7 @@
 #include "import/xplane/shapes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/checked.h"
@@ -57,6 +58,15 @@ int ElementBits(int64_t type) {
     default:
       return 0;
   }
+}
+
+std::string_view ElementTypeName(int64_t type) {
+  constexpr std::string_view kNames[] = {
+      "invalid", "pred",   "s8",       "s16", "s32", "s64",           "u8",         "u16",        "u32",
+      "u64",     "f16",    "f32",      "f64", "",    "opaque",        "c64",        "bf16",       "token",
+      "c128",    "f8e5m2", "f8e4m3fn", "s4",  "u4",  "f8e4m3b11fnuz", "f8e5m2fnuz", "f8e4m3fnuz", "s2",
+      "u2",      "f8e4m3", "f8e3m4",   "s1",  "u1",  "f4e2m1fn",      "f8e8m0fnu"};
+  return type >= 0 && static_cast<size_t>(type) < std::size(kNames) ? kNames[type] : "?";
 }
 
 ShapeId ShapePool::Intern(std::string_view shape_proto) {
@@ -155,6 +165,49 @@ int64_t ShapePool::ByteSize(ShapeId shape) const {
     return true;
   });
   return sum;
+}
+
+std::vector<int64_t> ShapePool::ElementByteSizes(ShapeId shape) const {
+  std::vector<int64_t> sizes;
+  if (!shape) return sizes;
+  const std::span<const int64_t> encoded = pool_[shape];
+  if (encoded.empty() || encoded[0] != kTuple) return {ByteSize(shape)};
+  bool saturated = false;
+  std::vector<int64_t> open;  // tuples in the tuple: elements that are still to come
+  for (size_t at = 2; at + 1 < encoded.size();) {
+    if (open.empty()) {
+      sizes.push_back(0);
+    } else if (--open.back() == 0) {
+      open.pop_back();
+    }
+    if (encoded[at] == kTuple) {
+      if (encoded[at + 1] > 0) open.push_back(encoded[at + 1]);
+      at += 2;
+      continue;
+    }
+    const auto rank = static_cast<size_t>(encoded[at + 1]);
+    sizes.back() =
+        SaturatingAdd(sizes.back(), ByteSize(Array{encoded[at], encoded.subspan(at + 2, rank)}), &saturated);
+    at += 2 + rank;
+  }
+  return sizes;
+}
+
+std::string ShapePool::Text(ShapeId shape) const {
+  constexpr size_t kLongest = 120;
+  if (!shape) return {};
+  const bool tuple = !pool_[shape].empty() && pool_[shape][0] == kTuple;
+  std::string out;
+  ForEachArray(shape, [&](const Array& array) {
+    if (!out.empty()) out += ", ";
+    if (out.size() > kLongest) return out += "...", false;
+    out += ElementTypeName(array.element_type);
+    out += '[';
+    for (size_t i = 0; i < array.dims.size(); ++i) out += (i ? "," : "") + std::to_string(array.dims[i]);
+    out += ']';
+    return true;
+  });
+  return tuple ? '(' + out + ')' : out;
 }
 
 }  // namespace tfprof::xplane

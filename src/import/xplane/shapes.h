@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/sequence_pool.h"
@@ -30,6 +32,10 @@ class ShapePool {
   int64_t ByteSize(ShapeId shape) const;
   static int64_t ByteSize(const Array& array);
   static int64_t Elements(const Array& array);
+  // Of a tuple those of its elements, of an array its own alone.
+  std::vector<int64_t> ElementByteSizes(ShapeId shape) const;
+  // "f32[128,256]", "(f32[128], s32[])"; a long tuple is cut.
+  std::string Text(ShapeId shape) const;
   std::span<const int64_t> Encoded(ShapeId shape) const { return pool_[shape]; }
 
  private:
@@ -39,6 +45,7 @@ class ShapePool {
   SequencePool<ShapeId, int64_t> pool_;
 };
 
-int ElementBits(int64_t primitive_type);  // 0: has no size
+int ElementBits(int64_t primitive_type);                   // 0: has no size
+std::string_view ElementTypeName(int64_t primitive_type);  // f32
 
 }  // namespace tfprof::xplane
