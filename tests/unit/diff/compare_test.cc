@@ -105,7 +105,7 @@ TEST(Compare, LinesOfCodeThatMovedAreTheSameLines) {
   ASSERT_EQ(report->rows.size(), 3u);
   EXPECT_TRUE(report->rows[1].name.starts_with("main.py:12:")) << report->rows[1].name;
   EXPECT_EQ(report->comparison->status[2], RowStatus::kCommon);
-  EXPECT_EQ(report->comparison->Difference(2, 0), -3);
+  EXPECT_EQ(report->comparison->Difference(2, 0), 3);
   EXPECT_EQ(report->comparison->renames.size(), 2u);
   Options options;
   options.match_renames = false;
