@@ -39,9 +39,9 @@ def test_set_marks_what_was_changed_and_reset_undoes_it(pipe, graph):
 
     changed = "set -max_depth 3 -order_by params -hide_name_regexes x\n"
     found = options(changed)
-    assert (found["-max_depth"], found["-order_by"]) == ("3  (was 10)", "params  (was name)")
+    assert (found["-max_depth"], found["-order_by"]) == ("3  (was 10)", "params  (was auto)")
     found = options(changed + "reset -max_depth\n")
-    assert (found["-max_depth"], found["-order_by"]) == ("10", "params  (was name)")
+    assert (found["-max_depth"], found["-order_by"]) == ("10", "params  (was auto)")
     assert options(changed + "reset order_by --max_depth -hide_name_regexes\n") == options("")
     assert options(changed + "reset\n") == options("")
     assert options(changed + "reset\n", "-max_depth", "4")["-max_depth"] == "4"
