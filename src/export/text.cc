@@ -86,7 +86,8 @@ class TextWriter {
       const std::string line = Escaped(whole);
       std::string_view rest = line;
       for (bool first = true; first || !rest.empty(); first = false) {
-        const size_t room = kLine - std::min(kLine / 2, indent + (first ? 0 : hang));
+        const size_t most = options_.width > 0 ? std::min(kLine, options_.width) : kLine;
+        const size_t room = most - std::min(most / 2, indent + (first ? 0 : hang));
         size_t end = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
         if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', 1), rest.size());
         Line(std::string(indent + (first ? 0 : hang), ' ') + std::string(rest.substr(0, end)));

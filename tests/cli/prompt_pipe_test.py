@@ -29,18 +29,19 @@ def test_lines_may_end_as_on_windows(pipe, graph):
 
 def test_set_and_empty_line(pipe, graph):
     done = pipe("set -max_depth 2\n\n", graph)
-    assert f"{'-max_depth':<28}2\n" in done.stdout
+    assert f"{'-max_depth':<28}2  (was 10)\n" in done.stdout
 
 
 def test_set_marks_what_was_changed_and_reset_undoes_it(pipe, graph):
     def options(script, *words):
-        return dict(line.split(None, 1) for line in pipe(script + "set\n", *words, graph).stdout.splitlines() if " " in line)
+        lines = pipe(script + "set\n", *words, graph).stdout.splitlines()
+        return {line[:28].strip(): line[28:] for line in lines}
 
     changed = "set -max_depth 3 -order_by params -hide_name_regexes x\n"
     found = options(changed)
-    assert (found["-max_depth"], found["-order_by"]) == ("3  (was 10)", "params  (was name)")
+    assert (found["-max_depth"], found["-order_by"]) == ("3  (was 10)", "params  (was auto)")
     found = options(changed + "reset -max_depth\n")
-    assert (found["-max_depth"], found["-order_by"]) == ("10", "params  (was name)")
+    assert (found["-max_depth"], found["-order_by"]) == ("10", "params  (was auto)")
     assert options(changed + "reset order_by --max_depth -hide_name_regexes\n") == options("")
     assert options(changed + "reset\n") == options("")
     assert options(changed + "reset\n", "-max_depth", "4")["-max_depth"] == "4"

@@ -21,7 +21,7 @@ def test_rows_of_a_view_fit_the_terminal(terminal, tmp_path):
     words = ('scope', graph(tmp_path), '-select', 'params', '-max_depth', '10')
     narrow = [line for line in lines(terminal(*words, columns=60)) if '10 params' in line]
     assert narrow and all(len(line) <= 60 for line in narrow)
-    assert any('…' in line and line.lstrip().startswith('model/') and 'kernel (10/10 params)' in line for line in narrow)
+    assert any('…' in line and line.lstrip().startswith('model/') and 'kernel (10, 10/10 params)' in line for line in narrow)
     assert any(LONG in line for line in lines(terminal(*words, columns=200)))
 
 
