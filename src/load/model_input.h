@@ -13,7 +13,7 @@ namespace tfprof {
 
 struct ModelInput {
   OpenInput file;  // owns what `def` points into
-  ModelDef def;  // not of a compiled program
+  ModelDef def;    // not of a compiled program
 };
 
 // What an opened graph, meta graph or SavedModel says; the input must outlive it.

@@ -245,8 +245,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
-    {"oom", "LOG...", "out of memory: why a request failed and who held it, from the log",
-     "tfprof oom train.log --with run/", {}, false, "with" TFPROF_PRINTS, MakeOom},
+    {"oom",
+     "LOG...",
+     "out of memory: why a request failed and who held it, from the log",
+     "tfprof oom train.log --with run/",
+     {},
+     false,
+     "with" TFPROF_PRINTS,
+     MakeOom},
 };
 #undef TFPROF_PRINTS
 
