@@ -107,7 +107,8 @@ struct ModelReport {
   std::vector<std::string> notes;     // what is counted how
   std::vector<std::string> warnings;  // what is missing
   Options options;
-  std::optional<ProgramReport> program;  // of a compiled program: path, notes, warnings, options and this alone
+  std::optional<ProgramReport>
+      program;  // of a compiled program: path, notes, warnings, options and this alone
 };
 
 // One rule of the table by which float ops are counted: formulas as -flops_file takes them.

@@ -102,7 +102,7 @@ TEST(Sniff, TheRecordedFilesOfAllModels) {
 }
 
 TEST(Sniff, EveryKindHasAName) {
-  for (int kind = 0; kind <= static_cast<int>(FileKind::kKerasArchive); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(FileKind::kHlo); ++kind) {
     EXPECT_FALSE(KindName(static_cast<FileKind>(kind)).empty());
   }
 }
@@ -118,7 +118,8 @@ TEST(InputFormats, RowsAreComplete) {
     EXPECT_EQ(&FormatOf(format.kind), &format);
     EXPECT_NE(format.sniff, nullptr) << format.name;
     const int ways = (format.import != nullptr) + (format.import_all != nullptr) + (format.split != nullptr);
-    EXPECT_EQ(ways, format.role == InputRole::kModel ? 0 : 1) << format.name;
+    const bool is_model = format.role == InputRole::kModel || format.role == InputRole::kProgram;
+    EXPECT_EQ(ways, is_model ? 0 : 1) << format.name;
     EXPECT_EQ(format.split != nullptr, format.role == InputRole::kNone) << format.name;
     EXPECT_FALSE(format.plural.empty() || format.in_words.empty()) << format.name;
     EXPECT_EQ(format.find == nullptr, format.holds == nullptr) << format.name;
