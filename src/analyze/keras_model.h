@@ -2,7 +2,7 @@
 // activations are not known.
 #pragma once
 
-#include "import/keras/archive.h"
+#include "load/model_input.h"
 #include "tfprof/model.h"
 
 namespace tfprof {
