@@ -85,14 +85,15 @@ struct Summary {
   std::vector<StepTime> steps;
   std::vector<StepUtilization> utilization;  // captures; none: a peak or the float ops are not known
   std::string utilization_rule;              // what it was measured against, or why it could not be
-  StepsUsed used;  // what means and sums of steps rest on
+  StepsUsed used;                            // what means and sums of steps rest on
   std::vector<DeviceUse> devices;
   std::vector<PeakUse> peaks;
   std::vector<TopList> tops;
   std::vector<Hint> hints;
 };
 
-// Uses options.step, classic and the peaks. Peaks of memory need a profile loaded with LoadDetail::kExecutions.
+// Uses options.step, classic and the peaks. Peaks of memory need a profile loaded with
+// LoadDetail::kExecutions.
 Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options = {});
 
 }  // namespace tfprof

@@ -44,8 +44,8 @@ Subject MakeSubject(const std::shared_ptr<const Profile>& profile) {
 
 }  // namespace advise
 
-Result<Advice> Advise(const std::shared_ptr<const Profile>& profile,
-                      const std::vector<std::string>& checkers, bool classic) {
+Result<Advice> Advise(const std::shared_ptr<const Profile>& profile, const std::vector<std::string>& checkers,
+                      bool classic) {
   for (const std::string& name : checkers) {
     if (std::find(kCheckerNames.begin(), kCheckerNames.end(), name) != kCheckerNames.end()) continue;
     return Error::Usage(fmt::format("no checker '{}'{}", Printable(name),
