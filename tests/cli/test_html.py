@@ -145,7 +145,7 @@ def test_tables_of_models_checkpoints_and_comparisons(tfprof, data):
         assert '<b>' not in text.replace('<body>', ''), name
     assert 'Conv2D' in pages['model'] and 'multiply-adds' in pages['model']
     assert 'a&lt;b&gt;' in pages['checkpoint'] and 'float32' in pages['checkpoint']
-    assert 'data-v="-30"' in pages['diff']  # first less last
+    assert 'data-v="30"' in pages['diff']  # growth
 
 
 def test_the_same_as_a_file(tfprof, data):

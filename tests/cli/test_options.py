@@ -153,7 +153,7 @@ def test_help_lists_every_command_and_exits_well(tool):
 TAKEN = {
     'scope': (['-select', '-viz', '-graph_path', '-output'], ['-frames', '-by', '-values', '-checkers', '-fail_if']),
     'code': (['-frames', '-source_text'], ['-at']),
-    'summary': (['-graph_path', '-format', '-output'], ['-select', '-viz', '-max_depth', '-step']),
+    'summary': (['-graph_path', '-format', '-output'], ['-select', '-viz', '-max_depth']),
     'info': (['-run_meta_path', '-outfile'], ['-order_by', '-viz']),
     'advise': (['-checkers', '-op_log_path'], ['-select', '-top']),
     'memory': (['-by', '-step', '-device_regexes'], ['-select', '-viz', '-values']),

@@ -101,7 +101,8 @@ def test_a_device_is_written_directly(tool):
 @pytest.mark.parametrize('view', ['scope', 'graph', 'op', 'code'])
 def test_json_is_well_formed_and_complete(tool, data, view):
     report = tool(view, data / 'mlp', format='json', select='bytes,micros,device,op_types,occurrence').ok().json()
-    assert list(report) == ['tool', 'inputs', 'options', 'coverage', 'warnings', 'left_out', 'root']
+    assert list(report) == ['tool', 'inputs', 'options', 'coverage', 'steps', 'warm_up_steps', 'warnings', 'left_out',
+                            'root']
     assert report['tool'].startswith('tfprof ')
     assert report['options']['select']
     assert report['root']['name'] == '_TFProfRoot'

@@ -149,7 +149,7 @@ def test_diff_takes_steps_behind_an_input(tfprof):
     report = tfprof('diff', 'run@step=2-3', 'run@step=4,5', '-select', 'micros', '-delta', '0', format='json').ok().json()
     assert [side['steps'] for side in report['inputs']] == [[2, 3], [4, 5]]
     figures = report['root']['figures']['micros']
-    assert figures['difference'] == -30
+    assert figures['difference'] == 30
     tfprof('diff', 'run@step=x', run).fails(2, '@step=5-20')
 
 
