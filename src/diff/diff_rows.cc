@@ -1,6 +1,7 @@
 #include "diff/diff_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/checked.h"
@@ -29,35 +30,68 @@ class RowMaker {
     if (!hide) return hide.error();
     FindSignificant();
     NoteOldNames();
-    struct Pending {
-      uint32_t entry, parent_row, depth;
-    };
-    std::vector<Pending> stack;
+    std::vector<Planned> rows = Plan(*names, *hide);
+    if (options_.max_rows > 0) KeepLargest(static_cast<size_t>(options_.max_rows), &rows);
+    for (const Planned& row : rows) AddRow(row.entry, row.parent, row.depth);
+    return {};
+  }
+
+ private:
+  struct Planned {
+    uint32_t entry, parent, depth;  // parent: among the planned
+  };
+
+  std::vector<Planned> Plan(const NameMatcher& names, const NameMatcher& hide) const {
+    std::vector<Planned> rows, stack;
     if (significant_[0]) stack.push_back({0, kNoIndex, 0});
     std::vector<uint32_t> children;
     while (!stack.empty()) {
-      const Pending at = stack.back();
+      const Planned at = stack.back();
       stack.pop_back();
-      const auto row = static_cast<uint32_t>(report_->rows.size());
-      if (options_.max_rows > 0 && row >= options_.max_rows) {
-        ++report_->left_out.rows;
-      } else {
-        AddRow(at.entry, at.parent_row, at.depth);
-      }
-      if (at.entry != 0 && hide->Matches(tree_.name[at.entry])) continue;
+      const auto row = static_cast<uint32_t>(rows.size());
+      rows.push_back(at);
+      if (at.entry != 0 && hide.Matches(tree_.name[at.entry])) continue;
       if (options_.max_depth_chosen && options_.max_depth > 0 && at.depth >= options_.max_depth) continue;
       children.clear();
       for (uint32_t c = tree_.first_child[at.entry]; c != kNoIndex; c = tree_.next_sibling[c]) {
-        if (significant_[c] && (options_.node_names.empty() || names->Matches(tree_.name[c])))
+        if (significant_[c] && (options_.node_names.empty() || names.Matches(tree_.name[c])))
           children.push_back(c);
       }
       Sort(&children);
       for (auto c = children.rbegin(); c != children.rend(); ++c) stack.push_back({*c, row, at.depth + 1});
     }
-    return {};
+    return rows;
   }
 
- private:
+  // -max_rows: the largest differences, with what is above them, which may be smaller: growth below one and
+  // what shrank cancel out.
+  void KeepLargest(size_t most, std::vector<Planned>* rows) {
+    if (rows->size() <= most) return;
+    std::vector<double> weight(rows->size());
+    std::vector<uint32_t> order(rows->size());
+    for (size_t r = rows->size(); r-- > 0;) {
+      const Planned& row = (*rows)[r];
+      order[r] = static_cast<uint32_t>(r);
+      weight[r] = std::max(weight[r], std::fabs(static_cast<double>(Difference(row.entry, 0))));
+      if (row.parent != kNoIndex) weight[row.parent] = std::max(weight[row.parent], weight[r]);
+    }
+    // A row stands before what is below it, and weighs as much at least.
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return weight[a] > weight[b]; });
+    std::vector<uint32_t> place(rows->size(), kNoIndex);
+    for (size_t i = 0; i < most; ++i) place[order[i]] = 0;
+    uint32_t next = 0;
+    for (size_t r = 0; r < rows->size(); ++r) {
+      if (place[r] == kNoIndex) continue;
+      Planned row = (*rows)[r];
+      if (row.parent != kNoIndex) row.parent = place[row.parent];
+      (*rows)[next] = row;
+      place[r] = next++;
+    }
+    report_->left_out.rows = static_cast<int64_t>(rows->size() - next);
+    rows->resize(next);
+  }
+
   size_t figures() const { return comparison_->figures.size(); }
 
   int64_t Minimum(ColumnId figure) const {

@@ -467,3 +467,16 @@ def test_peaks_that_are_known_in_different_ways_are_not_compared(tfprof):
     tfprof.file('base.profile', wire.field(1, wire.message(_1=0, _2=node)) + wire.field(3, [1]))
     tfprof('diff', 'base.profile', 'new', '--fail_if', 'peak_bytes:CPU:0>+10%').fails(
         3, 'derived in base.profile', 'recorded in new', 'cannot be compared')
+
+
+def test_max_rows_keeps_the_largest_differences_with_their_parents(tfprof):
+    """Growth and what shrank cancel out above them: a parent's own difference says nothing of its children's."""
+    sizes = {'small/a': (10, 11), 'small/b': (10, 12), 'even/up': (100, 500), 'even/down': (500, 100)}
+    for side, name in enumerate(('old', 'new')):
+        tfprof.file(name, wire.graph(*[wire.node(node, 'VariableV2', dims=[size[side]]) for node, size in sizes.items()]))
+    words = ['diff', 'old', 'new', '-select', 'params', '-delta', '0', '-max_rows', '4']
+    report = tfprof(*words, format='json').ok().json()
+    even = report['root']['children']
+    assert [row['name'] for row in even] == ['even'] and report['rows_left_out'] == 3
+    assert {row['name'] for row in even[0]['children']} == {'even/up', 'even/down'}
+    assert tfprof(*words).ok().text.splitlines()[-1] == '... 3 more rows: -max_rows 0'
