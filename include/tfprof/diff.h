@@ -85,7 +85,8 @@ struct ComparedInput {
 // One figure of one row in one input.
 struct ComparedCell {
   int64_t own = 0, total = 0;
-  bool known = false;  // false: not recorded, or the input has no such row
+  int32_t rest_picos = 0;  // of a time: what its total has beyond whole microseconds
+  bool known = false;      // false: not recorded, or the input has no such row
 };
 
 // With several steps on a side: how far the difference of a time may be chance.
