@@ -34,15 +34,16 @@ std::optional<RunIdentity> ReadIdentity(const std::string& directory) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseIterativeFlag>(file->bytes().data(), file->bytes().size());
   if (json.HasParseError() || !json.IsObject()) return std::nullopt;
+  const rapidjson::Value& run = json;
   const auto text = [&](const char* key) {
-    const auto found = json.FindMember(key);
-    const bool is_text = found != json.MemberEnd() && found->value.IsString();
+    const auto found = run.FindMember(key);
+    const bool is_text = found != run.MemberEnd() && found->value.IsString();
     return is_text ? std::string(found->value.GetString(), found->value.GetStringLength()) : std::string();
   };
   if (text("format") != kFormat || text("id").empty()) return std::nullopt;
   RunIdentity out{text("id"), {}};
-  const auto files = json.FindMember("files");
-  if (files == json.MemberEnd() || !files->value.IsArray()) return std::nullopt;
+  const auto files = run.FindMember("files");
+  if (files == run.MemberEnd() || !files->value.IsArray()) return std::nullopt;
   for (const auto& name : files->value.GetArray()) {
     if (name.IsString()) out.files.emplace(name.GetString(), name.GetStringLength());
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "import/keras/config.h"
@@ -108,7 +107,9 @@ void Matcher::MatchLayers() {
     }
     const uint32_t container = at.group == kNone ? kNone : ContainerOf(at.group);
     const std::string prefix = at.name.empty() ? "" : at.name + "/";
-    for (const uint32_t i : std::views::reverse(layers_of[at.layer])) {
+    const std::vector<uint32_t>& below = layers_of[at.layer];
+    for (size_t b = below.size(); b-- > 0;) {
+      const uint32_t i = below[b];
       const auto named = by_name.find({container, layers_[i].name});
       const uint32_t group = container == kNone       ? kNone
                              : named != by_name.end() ? named->second

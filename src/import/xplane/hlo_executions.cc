@@ -19,8 +19,9 @@ std::optional<int64_t> TripCount(const Instruction& loop) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseIterativeFlag>(config.data(), config.size());
   if (json.HasParseError() || !json.IsObject()) return std::nullopt;
-  const auto count = json.FindMember("known_trip_count");
-  if (count == json.MemberEnd() || !count->value.IsObject()) return std::nullopt;
+  const rapidjson::Value& settings = json;
+  const auto count = settings.FindMember("known_trip_count");
+  if (count == settings.MemberEnd() || !count->value.IsObject()) return std::nullopt;
   const auto n = count->value.FindMember("n");
   if (n == count->value.MemberEnd()) return std::nullopt;
   if (n->value.IsInt64()) return std::max<int64_t>(0, n->value.GetInt64());
