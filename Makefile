@@ -19,7 +19,7 @@ CAPTURE_BENCH_FLAGS ?=
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev
 PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
-TEST_PACKAGES := $(PACKAGES) $(PYTHON_PACKAGES) libgtest-dev python3-pytest \
+TEST_PACKAGES := $(PACKAGES) $(PYTHON_PACKAGES) libgtest-dev python3-pytest python3-pytest-xdist \
                  clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)
 
 TFPROF := build/release/tfprof
@@ -63,7 +63,7 @@ test-release:
 	@$(call CONFIGURE,release,-DTFPROF_TESTS=ON)
 	@cmake --build build/release -j $(JOBS)
 	@ctest --test-dir build/release --output-on-failure -j $(JOBS) --progress
-	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q tests
+	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q -n $(JOBS) tests
 
 # Built with clang++, so that this is the second compiler as well.
 test-sanitizers:
@@ -71,7 +71,7 @@ test-sanitizers:
 	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
-	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q tests
+	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q -n $(JOBS) tests
 
 # The wheel in two environments: one that has nothing else, and one with TensorFlow, to compare with.
 test-python: test-packages

@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 for python in /usr/bin/python3 python3 .venv/test/bin/python; do
-  if "$python" -c 'import pytest' 2>/dev/null; then
+  if "$python" -c 'import pytest, xdist' 2>/dev/null; then
     exec "$python" -m pytest "$@"
   fi
 done
 python3 -m venv .venv/test
-.venv/test/bin/python -m pip install --quiet pytest
+.venv/test/bin/python -m pip install --quiet pytest pytest-xdist
 exec .venv/test/bin/python -m pytest "$@"

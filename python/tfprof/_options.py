@@ -76,9 +76,10 @@ def steps_text(value: object, key: str = "step") -> str:
         return str(int(value))  # type: ignore[call-overload]
     if isinstance(value, range) and value.step == 1 and len(value) > 1:
         return "%d-%d" % (value[0], value[-1])
-    if not isinstance(value, (list, tuple, set, frozenset, range)) or not value or not all(map(_is_int, value)):
+    several = isinstance(value, (list, tuple, set, frozenset, range)) and value
+    if not several or not all(_is_int(step) and step >= 0 for step in value):  # type: ignore[attr-defined]
         raise _wrong(key, value, "step: an int, several of them, or text as '5,10', '5-20', 'all'")
-    return ",".join(str(int(step)) for step in sorted(value))
+    return ",".join(str(int(step)) for step in sorted(value))  # type: ignore[call-overload]
 
 
 def _text_of(key: str, kind: str, value: object) -> Union[str, List[str]]:

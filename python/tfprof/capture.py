@@ -45,12 +45,21 @@ def step(number: int, name: str = "train") -> ContextManager[Any]:
 @contextlib.contextmanager
 def _jax_step(name: str, number: int) -> Iterator[None]:
     import jax
-    with jax.profiler.StepTraceAnnotation(name, step_num=number):
-        yield
-        # A GPU's kernels belong to the step that launched them, whenever they run. Programs of the CPU run in other
-        # threads, and are of the step in which they run.
+
+    # A GPU's kernels belong to the step that launched them, whenever they run. Programs of the CPU run in other
+    # threads, and are of the step in which they run.
+    def finish() -> None:
         if _running and jax.default_backend() == "cpu":
             _wait_for_jax()
+
+    with jax.profiler.StepTraceAnnotation(name, step_num=number):
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(Exception):
+                finish()
+            raise
+        finish()
 
 
 _running: Optional[str] = None  # the framework that records: there is one profiler in a process
