@@ -152,7 +152,7 @@ def test_tracer(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {
         'graph.pb', 'run.json', 'tfprof_log', 'run_meta_2', 'run_meta_4', 'captures'}
     run = tfprof.load(tmp_path)
-    scope = run.scope(select=['micros', 'params', 'float_ops'])
+    scope = run.scope(select=['micros', 'params', 'float_ops'], names='raw')
     assert scope.find('StatefulPartitionedCall_1/MatMul').exec_micros > 0
     assert scope.find('StatefulPartitionedCall/MatMul').float_ops == 2 * 4 * 8 * 3
     assert scope.find('w').parameters == 24
