@@ -121,14 +121,14 @@ class TextWriter {
     const ColumnId figure = column.id;
     const bool known = !report_.tells_unknown || Knows(report_.Own(row), column);
     if (!report_.Recorded(figure) || !known) return fmt::format("n/a{}", column.op_suffix);
-    const int64_t own = report_.Own(row)[figure], total = report_.Total(row)[figure];
-    const int64_t grand = report_.Total(report_.rows[0])[figure];
+    const double own = Real(report_.Own(row), figure), total = Real(report_.Total(row), figure);
+    const double grand = Real(report_.Total(report_.rows[0]), figure);
     // TensorFlow shows no share of memory for an op type that has none of its own.
     const bool memory = column.needs == ColumnNeeds::kMemory;
     double accumulated = 0, alone = 0;
     if ((memory ? own : total) != 0 && grand != 0) {
-      accumulated = 100.0 * static_cast<double>(total) / static_cast<double>(grand);
-      alone = 100.0 * static_cast<double>(own) / static_cast<double>(grand);
+      accumulated = 100 * total / grand;
+      alone = 100 * own / grand;
     }
     return fmt::format("{}{} ({:.2f}%, {:.2f}%)", FormatFigure(figure, report_.Own(row)), column.op_suffix,
                        accumulated, alone);

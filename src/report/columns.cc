@@ -36,7 +36,6 @@ std::string_view TitleOf(const Report& report, const ColumnSpec& column) {
   return IsMany(report) && !column.many_title.empty() ? column.many_title : column.title;
 }
 
-// Times with their fraction.
 double Real(const Figures& figures, ColumnId figure) {
   const auto whole = static_cast<double>(figures[figure]);
   return UnitOf(figure) == Unit::kMicros ? whole + figures.Rest(figure) / 1e6 : whole;

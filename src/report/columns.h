@@ -21,6 +21,8 @@ inline bool Knows(const Figures& figures, const ColumnSpec& column) {
   return column.always_known || figures.Knows(column.id);
 }
 
+double Real(const Figures& figures, ColumnId figure);  // times with their fraction
+
 // Columns that are no figure.
 std::optional<double> Rate(const Report& report, const Row& row,
                            const ColumnSpec& column);                                  // none: not known

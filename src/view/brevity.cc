@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "model/add_figures.h"
+
 namespace tfprof {
 namespace {
 
@@ -69,7 +71,7 @@ void LeaveAllBut(int64_t most, Report* report, std::vector<bool>* stays) {
   const ColumnId order = *report->options.order_by;
   if (report->view != ViewKind::kOp && ColumnOf(order).is_figure()) {
     std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-      return report->Total(report->rows[a])[order] > report->Total(report->rows[b])[order];
+      return IsMore(report->Total(report->rows[a]), report->Total(report->rows[b]), order);
     });
   }
   for (size_t i = static_cast<size_t>(most); i < rows.size(); ++i) (*stays)[rows[i]] = false;

@@ -53,7 +53,7 @@ class OpRowMaker {
     // Rows of several nodes are ordered by how many nodes there are, not by how often they ran.
     const ColumnId figure = column.has_partner() ? column.partner : column.id;
     std::stable_sort(ops_.begin(), ops_.end(),
-                     [&](const OpRow& a, const OpRow& b) { return a.own[figure] > b.own[figure]; });
+                     [&](const OpRow& a, const OpRow& b) { return IsMore(a.own, b.own, figure); });
   }
 
   template <class Counts>

@@ -122,7 +122,7 @@ class RowMaker {
       const ColumnId partner = ColumnOf(order_).partner;
       return Own(shown_[a])[partner] > Own(shown_[b])[partner];
     }
-    return Total(shown_[a])[order_] > Total(shown_[b])[order_];
+    return IsMore(Total(shown_[a]), Total(shown_[b]), order_);
   }
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
