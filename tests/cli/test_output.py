@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 from support import wire
@@ -81,7 +82,6 @@ def test_a_full_disk_is_an_error(tool):
 
 
 def test_stdout_to_a_full_disk_is_an_error(tool, binary):
-    import subprocess
     if not os.path.exists('/dev/full'):
         pytest.skip('no /dev/full')
     with open('/dev/full', 'wb') as full:
@@ -94,6 +94,15 @@ def test_a_device_is_written_directly(tool):
     assert tool('scope', 'g', '-o', '/dev/stdout').ok().out == tool('scope', 'g').ok().out
     tool('scope', 'g', '-o', '/dev/null').ok()
     assert os.path.exists('/dev/null') and not os.path.isfile('/dev/null')
+
+
+@pytest.mark.parametrize('command', ['version', 'help'])
+def test_what_cannot_be_printed_is_an_error(binary, command):
+    if not os.path.exists('/dev/full'):
+        pytest.skip('no /dev/full')
+    with open('/dev/full', 'wb') as full:
+        done = subprocess.run([binary, command], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 3 and b'cannot be written' in done.stderr
 
 
 # --- formats

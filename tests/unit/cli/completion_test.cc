@@ -51,6 +51,26 @@ std::string Tab(std::string_view line) {
   return std::string(line) + Insertion(Complete(line, FakeLookups()));
 }
 
+// Where no name begins so, those that have it anywhere; one alone takes the place of what was typed.
+TEST(Complete, NamesThatMatchAnywhereWhereNoneBeginsSo) {
+  Lookups lookups = FakeLookups();
+  lookups.matching = [](std::string_view part, size_t) {
+    Words found;
+    for (const std::string name : {"conv/bias", "conv/weights", "dense"}) {
+      if (name.find(part) != std::string::npos) found.push_back(name);
+    }
+    return found;
+  };
+  const Completion one = Complete("scope -start_name_regexes bia", lookups);
+  EXPECT_TRUE(one.inside);
+  ASSERT_EQ(one.candidates.size(), 1u);
+  EXPECT_EQ(Insertion(one), "conv/bias");
+  EXPECT_EQ(Complete("scope -start_name_regexes e", lookups).candidates.size(), 2u);
+  const Completion begins = Complete("scope -start_name_regexes den", lookups);
+  EXPECT_FALSE(begins.inside);
+  EXPECT_EQ(Insertion(begins), "se");
+}
+
 TEST(Complete, FirstWordIsACommand) {
   EXPECT_EQ(Tab("sco"), "scope ");
   EXPECT_EQ(Tab("  sco"), "  scope ");
