@@ -30,8 +30,15 @@ static_assert(std::size(kCheckers) == kCheckerNames.size());
 
 std::span<const Checker> Checkers() { return kCheckers; }
 
+const StepParts* Subject::MeanStep(CheckerAdvice* out) const {
+  if (!steps_) steps_ = MakeStepsReport(profile, {});
+  if (*steps_) return &(**steps_).mean;
+  out->not_checked = steps_->error().message;
+  return nullptr;
+}
+
 Subject MakeSubject(const std::shared_ptr<const Profile>& profile) {
-  Subject subject{profile, *profile};
+  Subject subject(profile);
   if (profile->steps.empty()) return subject;
   subject.step = &profile->steps.back();
   for (size_t r = 0; r < subject.step->rows.size(); ++r) {

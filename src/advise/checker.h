@@ -6,24 +6,35 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/profile.h"
 #include "tfprof/advise.h"
+#include "tfprof/steps.h"
 
 namespace tfprof::advise {
 
 // What every checker looks at: the last step, which is the least disturbed by warming up.
 struct Subject {
+  explicit Subject(std::shared_ptr<const Profile> of) : shared(std::move(of)), profile(*shared) {}
+
   std::shared_ptr<const Profile> shared;  // for MakeReport()
   const Profile& profile;
   const Step* step = nullptr;      // none: the input has no run metadata
   bool accelerator_ran = false;    // nodes ran on an accelerator in that step
   bool accelerator_timed = false;  // and its streams were traced
   bool classic = false;            // as Options::classic
+
+  // Where the time of the mean step went, made when first asked for; null: not known, and *out says why.
+  const StepParts* MeanStep(CheckerAdvice* out) const;
+
+ private:
+  mutable std::optional<Result<StepsReport>> steps_;
 };
 
 Subject MakeSubject(const std::shared_ptr<const Profile>& profile);

@@ -4,8 +4,6 @@
 #include "advise/checker.h"
 #include "advise/step_facts.h"
 #include "base/units.h"
-#include "model/work_kind.h"
-#include "tfprof/steps.h"
 
 namespace tfprof::advise {
 namespace {
@@ -21,31 +19,22 @@ void CheckCollectives(const Subject& subject, CheckerAdvice* out) {
     out->not_checked = profile.capture ? kNoRunMetadata : kNoCapture;
     return;
   }
-  std::vector<Weighted> nodes;
-  for (size_t r = 0; r < subject.step->rows.size(); ++r) {
-    const NodeId node = subject.step->node_of_row[r];
-    if (WorkKindOf(profile, node) == WorkKind::kCollective)
-      nodes.emplace_back(node, MicrosOf(subject.step->rows[r]));
-  }
+  const std::vector<Weighted> nodes = NodesOfWork(profile, *subject.step, WorkKind::kCollective);
   if (nodes.empty()) {
     out->not_checked = "no collective ran";
     return;
   }
-  const Result<StepsReport> steps = MakeStepsReport(profile, {});
-  if (!steps) {
-    out->not_checked = steps.error().message;
-    return;
-  }
-  const StepParts& mean = steps->mean;
-  if (Share(mean.collectives_exposed, mean.wall) < kMinShare) return;
-  SortByWeight(profile, &nodes);
-  const int64_t all = Sum(mean.collectives_exposed, mean.collectives_hidden);
+  const StepParts* mean = subject.MeanStep(out);
+  if (!mean) return;
+  if (Share(mean->collectives_exposed, mean->wall) < kMinShare) return;
+  const int64_t all = Sum(mean->collectives_exposed, mean->collectives_hidden);
   out->reports.push_back(fmt::format(
       "collectives take {} of a step, {} of that while nothing else runs: {} of the step ({}). Overlap them "
       "with work (XLA: latency hiding scheduler), send less (smaller types, fewer and larger messages), or "
       "give each device more work. The most time: {}",
-      FormatNanos(all), Percent(mean.collectives_exposed, all), Percent(mean.collectives_exposed, mean.wall),
-      FormatNanos(mean.wall), ListNodes(profile, nodes, kNamed, FormatTime)));
+      FormatNanos(all), Percent(mean->collectives_exposed, all),
+      Percent(mean->collectives_exposed, mean->wall), FormatNanos(mean->wall),
+      ListNodes(profile, nodes, kNamed, FormatTime)));
 }
 
 }  // namespace tfprof::advise

@@ -5,7 +5,6 @@
 #include "advise/step_facts.h"
 #include "base/units.h"
 #include "model/captured_run.h"
-#include "tfprof/steps.h"
 
 namespace tfprof::advise {
 namespace {
@@ -20,13 +19,9 @@ void CheckLaunches(const Subject& subject, CheckerAdvice* out) {
     out->not_checked = profile.capture ? kNoAccelerator : kNoCapture;
     return;
   }
-  const Result<StepsReport> steps = MakeStepsReport(profile, {});
-  if (!steps) {
-    out->not_checked = steps.error().message;
-    return;
-  }
-  const StepParts& mean = steps->mean;
-  if (Share(mean.launch_gaps, mean.wall) < kMinShare) return;
+  const StepParts* mean = subject.MeanStep(out);
+  if (!mean) return;
+  if (Share(mean->launch_gaps, mean->wall) < kMinShare) return;
   int64_t kernels = 0, picos = 0;
   for (const CapturedKernel& kernel : profile.capture->kernels) {
     if (kernel.is_copy) continue;
@@ -45,7 +40,7 @@ void CheckLaunches(const Subject& subject, CheckerAdvice* out) {
   out->reports.push_back(fmt::format(
       "short pauses between kernels take {} of a step, {} of {}: the host launches slower than the device "
       "works. {} a step take {} each in the mean, {}",
-      FormatNanos(mean.launch_gaps), Percent(mean.launch_gaps, mean.wall), FormatNanos(mean.wall),
+      FormatNanos(mean->launch_gaps), Percent(mean->launch_gaps, mean->wall), FormatNanos(mean->wall),
       Count(kernels / std::max<int64_t>(1, static_cast<int64_t>(profile.steps.size())), "kernel"),
       FormatNanos(picos / 1000 / std::max<int64_t>(1, kernels)), graphs));
 }

@@ -37,6 +37,16 @@ void SortByWeight(const Profile& profile, std::vector<Weighted>* nodes) {
   });
 }
 
+std::vector<Weighted> NodesOfWork(const Profile& profile, const Step& step, WorkKind kind) {
+  std::vector<Weighted> out;
+  for (size_t r = 0; r < step.rows.size(); ++r) {
+    const NodeId node = step.node_of_row[r];
+    if (WorkKindOf(profile, node) == kind) out.emplace_back(node, MicrosOf(step.rows[r]));
+  }
+  SortByWeight(profile, &out);
+  return out;
+}
+
 std::string ListNodes(const Profile& profile, std::span<const Weighted> nodes, size_t limit,
                       std::string (*format)(int64_t)) {
   std::string out;

@@ -10,6 +10,7 @@
 
 #include "model/memory_timeline.h"
 #include "model/profile.h"
+#include "model/work_kind.h"
 
 namespace tfprof::advise {
 
@@ -30,6 +31,9 @@ bool IsGradient(const Profile& profile, NodeId node);  // by its name
 // A node and what it is listed for.
 using Weighted = std::pair<NodeId, int64_t>;
 void SortByWeight(const Profile& profile, std::vector<Weighted>* nodes);  // heaviest first, ties by name
+
+// The nodes of a step that did this kind of work, with their time, heaviest first.
+std::vector<Weighted> NodesOfWork(const Profile& profile, const Step& step, WorkKind kind);
 
 // "a (1.2ms), b (3us) and 4 more"; `format` prints a weight.
 std::string ListNodes(const Profile& profile, std::span<const Weighted> nodes, size_t limit,

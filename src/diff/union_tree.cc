@@ -5,8 +5,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
-#include "base/units.h"
-#include "model/time.h"
+#include "model/add_figures.h"
 
 namespace tfprof {
 
@@ -114,13 +113,6 @@ uint32_t UnionTree::FindOrCreatePath(std::string_view path, size_t input, bool m
   return path_.back();
 }
 
-// Fractions of microseconds add up to whole ones.
-void UnionTree::AddRest(int32_t more, int32_t* rest, int64_t* whole) {
-  const int64_t sum = int64_t{*rest} + more;
-  *whole = SaturatingAdd(*whole, sum / kPicosPerMicro, &saturated);
-  *rest = static_cast<int32_t>(sum % kPicosPerMicro);
-}
-
 void UnionTree::TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row) {
   present[entry * inputs_ + input] = 1;
   const bool given = totals_given[input];
@@ -134,7 +126,7 @@ void UnionTree::TakeFigures(uint32_t entry, size_t input, const Report& report, 
     } else {
       const Figures& own = report.Own(row);
       cell.own = SaturatingAdd(cell.own, own[figure], &saturated);
-      if (UnitOf(figure) == Unit::kMicros) AddRest(own.Rest(figure), &cell.rest_picos, &cell.own);
+      if (IsTime(figure)) AddRest(own.Rest(figure), &cell.rest_picos, &cell.own, &saturated);
       cell.known |= own.Knows(figure);
     }
   }
@@ -189,7 +181,7 @@ void UnionTree::SumTotals() {
         if (e == 0) continue;
         ComparedCell& above = Cell(parent[e], f, input);
         above.total = SaturatingAdd(above.total, cell.total, &saturated);
-        AddRest(cell.rest_picos, &above.rest_picos, &above.total);
+        AddRest(cell.rest_picos, &above.rest_picos, &above.total, &saturated);
         above.known |= cell.known;
       }
     }

@@ -58,7 +58,6 @@ class UnionTree {
   void Insert(uint32_t entry);
   void MakeTable();
   void TakeFigures(uint32_t entry, size_t input, const Report& report, const Row& row);
-  void AddRest(int32_t more, int32_t* rest, int64_t* whole);
 
   ViewKind view_;
   std::vector<ColumnId> figures_;

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/add_figures.h"
+
 namespace tfprof {
 namespace {
 
 // Whether a column that comes with another has anything to show.
 bool HasData(const Report& report, const ColumnSpec& column) {
   if (report.options.classic || report.rows.empty() || !report.Recorded(column.id)) return true;
-  const Figures& all = report.Total(report.rows[0]);
-  return all[column.id] != 0 || (column.unit == Unit::kMicros && all.Rest(column.id) != 0);
+  return !IsZero(report.Total(report.rows[0]), column.id);
 }
 
 bool IsMany(const Report& report) { return report.view == ViewKind::kOp || report.view == ViewKind::kCode; }
@@ -38,7 +39,7 @@ std::string_view TitleOf(const Report& report, const ColumnSpec& column) {
 
 double Real(const Figures& figures, ColumnId figure) {
   const auto whole = static_cast<double>(figures[figure]);
-  return UnitOf(figure) == Unit::kMicros ? whole + figures.Rest(figure) / 1e6 : whole;
+  return IsTime(figure) ? whole + figures.Rest(figure) / 1e6 : whole;
 }
 
 std::optional<double> Rate(const Report& report, const Row& row, const ColumnSpec& column) {

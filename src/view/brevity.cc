@@ -99,9 +99,7 @@ ColumnSet ShownFigures(const Options& options) {
 
 bool SaysSomething(const Figures& figures, ColumnSet shown) {
   for (const ColumnSpec& column : Columns()) {
-    if (column.is_figure() && shown.Has(column.id) &&
-        (figures[column.id] != 0 || (column.unit == Unit::kMicros && figures.Rest(column.id) != 0)))
-      return true;
+    if (column.is_figure() && shown.Has(column.id) && !IsZero(figures, column.id)) return true;
   }
   return false;
 }

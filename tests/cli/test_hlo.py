@@ -5,6 +5,7 @@ import pathlib
 import random
 
 import pytest
+from support import wire
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / 'data' / 'hlo'
 FLOAT_OPS, ARGUMENTS, DONATED, OUTPUTS, TEMPORARIES = 188788736, 942080, 802816, 802848, 5243012
@@ -12,43 +13,6 @@ FLOAT_OPS, ARGUMENTS, DONATED, OUTPUTS, TEMPORARIES = 188788736, 942080, 802816,
 
 def program(name) -> bytes:
     return gzip.decompress((DATA / name).read_bytes())
-
-
-def varint(number):
-    out = b''
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def fields(message):
-    at = 0
-
-    def number():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(message):
-        tag = number()
-        if tag & 7 == 2:
-            size = number()
-            yield tag >> 3, message[at:at + size]
-            at += size
-        else:
-            assert tag & 7 == 0
-            yield tag >> 3, number()
-
-
-def blob(number, content):
-    return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def model(tfprof, content, **options):
@@ -100,9 +64,9 @@ def test_without_schedule_temporaries_are_not_known(tfprof):
 
 def test_an_assignment_without_its_trace_has_owners_by_the_schedule(tfprof):
     """What JAX hands out of a compiled function: the assignment, but not the trace that says what lived when."""
-    parts = dict(fields(program('step.hlo.pb.gz')))
-    assignment = b''.join(blob(n, v) for n, v in fields(parts[3]) if n in (1, 3))
-    report = model(tfprof, blob(1, parts[1]) + blob(3, assignment))
+    parts = dict(wire.fields(program('step.hlo.pb.gz')))
+    assignment = b''.join(wire.field(n, v) for n, v in wire.fields(parts[3]) if n in (1, 3))
+    report = model(tfprof, wire.field(1, parts[1]) + wire.field(3, assignment))
     exact = model(tfprof, program('step.hlo.pb.gz'))
     assert report['memory']['temp_bytes'] == TEMPORARIES and report['memory']['evidence'] == 'assigned'
     held = sum(row['bytes'] for row in report['temp_rows'])
@@ -137,14 +101,14 @@ def hostile(instructions, computations=b'', config=b''):
     """A program whose entry has these instructions, (id, opcode, operands, called)."""
     def one(row):
         number, opcode, operands, called = row
-        text = blob(1, b'i%d' % number) + blob(2, opcode) + blob(3, b'\x10\x0b\x1a\x01\x04')
-        text += varint(35 << 3) + varint(number)
-        text += blob(36, b''.join(map(varint, operands))) + blob(38, b''.join(map(varint, called)))
-        return blob(2, text + (blob(43, config) if config else b''))
+        text = wire.field(1, b'i%d' % number) + wire.field(2, opcode) + wire.field(3, b'\x10\x0b\x1a\x01\x04')
+        text += wire.varint(35 << 3) + wire.varint(number)
+        text += wire.field(36, b''.join(map(wire.varint, operands))) + wire.field(38, b''.join(map(wire.varint, called)))
+        return wire.field(2, text + (wire.field(43, config) if config else b''))
 
-    entry = blob(1, b'main') + b''.join(map(one, instructions)) + b'\x28\x07\x30\x01'
-    schedule = blob(1, b'\x08\x07' + blob(2, blob(1, b''.join(varint(i[0]) for i in instructions))))
-    return blob(1, b'm') + blob(2, b'main') + blob(3, entry) + computations + b'\x30\x07' + blob(7, schedule)
+    entry = wire.field(1, b'main') + b''.join(map(one, instructions)) + b'\x28\x07\x30\x01'
+    schedule = wire.field(1, b'\x08\x07' + wire.field(2, wire.field(1, b''.join(wire.varint(i[0]) for i in instructions))))
+    return wire.field(1, b'm') + wire.field(2, b'main') + wire.field(3, entry) + computations + b'\x30\x07' + wire.field(7, schedule)
 
 
 HOSTILE = dict([

@@ -62,10 +62,10 @@ constexpr std::string_view kDepends[] = {"SpectralNormalization",
                                          "JaxLayer",
                                          "FlaxLayer"};
 
-// Whether something inside decides otherwise than the layer: a part of the user's own class, one that is
-// frozen, one with statistics, adapters.
-bool PartsDiffer(const Json& config) {
-  std::vector<const Json*> open{&config};
+// Every object in a value, it included, until one is found that `visit` says true of.
+template <class Visit>
+bool AnyObject(const Json& root, Visit visit) {
+  std::vector<const Json*> open{&root};
   while (!open.empty()) {
     const Json& value = *open.back();
     open.pop_back();
@@ -73,15 +73,25 @@ bool PartsDiffer(const Json& config) {
       for (const Json& element : value.GetArray()) open.push_back(&element);
     }
     if (!value.IsObject()) continue;
+    if (visit(value)) return true;
+    for (const auto& member : value.GetObject()) open.push_back(&member.value);
+  }
+  return false;
+}
+
+// Whether something inside decides otherwise than the layer: a part of the user's own class, one that is
+// frozen, one with statistics, adapters.
+bool PartsDiffer(const Json& config) {
+  const auto differs = [&config](const Json& value) {
     const std::string_view class_name = Text(Member(&value, "class_name"));
     const Json* module = Member(&value, "module");
     const auto is_class = [&](const auto& row) { return class_name == row.class_name; };
     if (std::ranges::any_of(kStatistics, is_class) || std::ranges::count(kDepends, class_name) > 0)
       return true;
     if (module && !IsKeras(Text(module)) && Text(module) != "builtins") return true;
-    if (&value != &config && IsFalse(Member(&value, "trainable"))) return true;
-    for (const auto& member : value.GetObject()) open.push_back(&member.value);
-  }
+    return &value != &config && IsFalse(Member(&value, "trainable"));
+  };
+  if (AnyObject(config, differs)) return true;
   return Member(&config, "lora_rank") != nullptr && !Member(&config, "lora_rank")->IsNull();
 }
 
@@ -166,23 +176,16 @@ class ConfigReader {
 
   // A tensor that a layer takes says its shape and which layer made it.
   void ShapesOfInputs(const Json* nodes, const std::map<std::string_view, size_t>& by_name) {
-    std::vector<const Json*> open;
-    if (nodes) open.push_back(nodes);
-    while (!open.empty()) {
-      const Json& value = *open.back();
-      open.pop_back();
-      if (value.IsArray()) {
-        for (const Json& element : value.GetArray()) open.push_back(&element);
-      }
-      if (!value.IsObject()) continue;
+    if (!nodes) return;
+    AnyObject(*nodes, [&](const Json& value) {
       const Json* history = Member(&value, "keras_history");
       if (history && history->IsArray() && history->Size() == 3 && (*history)[2].IsInt()) {
         const auto made = by_name.find(Text(&(*history)[0]));
         if (made != by_name.end() && (*history)[2].GetInt() == 0 && !out_[made->second].output_shape)
           out_[made->second].output_shape = ShapeOf(Member(&value, "shape"));
       }
-      for (const auto& member : value.GetObject()) open.push_back(&member.value);
-    }
+      return false;
+    });
   }
 
   std::vector<ConfiguredLayer>& out_;
