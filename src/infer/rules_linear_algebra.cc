@@ -1,4 +1,4 @@
-// Decompositions and solvers of matrices in the last two dimensions.
+// Decompositions, solvers and diagonals of matrices in the last two dimensions.
 #include <algorithm>
 
 #include "infer/rule.h"
@@ -61,6 +61,59 @@ void Lu(RuleContext& c) {
 
 void Tridiagonal(RuleContext& c) { c.Out(c.In(c.op() == "TridiagonalMatMul" ? 3 : 1)); }
 
+void MatrixDiag(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known() || in.rank() == 0) return;
+  if (c.op() == "MatrixDiag") return c.Out(Concat(in, Shape{in.Dim(-1)}));
+  const Value* k = c.Val(1);
+  if (!k || !k->AllKnown() || k->size() == 0) return;
+  const int64_t low = k->Int(0), high = k->Int(k->size() - 1);
+  const bool band = low != high;
+  if (band && in.rank() < 2) return;
+  const Shape batch = SubShape(in, 0, in.rank() - (band ? 2 : 1));
+  const int64_t rows = c.Scalar(2).value_or(-1), columns = c.Scalar(3).value_or(-1), length = in.Dim(-1);
+  int64_t r = kUnknownDim, s = kUnknownDim;
+  if (rows >= 0) r = rows;
+  if (columns >= 0) s = columns;
+  if (c.Scalar(2) && c.Scalar(3) && length >= 0) {
+    const int64_t min_rows = length - std::min<int64_t>(high, 0),
+                  min_columns = length + std::max<int64_t>(low, 0);
+    if (rows < 0 && columns < 0) {
+      r = s = std::max(min_rows, min_columns);
+    } else if (rows < 0) {
+      r = min_rows;
+    } else if (columns < 0) {
+      s = min_columns;
+    }
+  }
+  c.Out(Concat(batch, Shape{r, s}));
+}
+
+void MatrixDiagPart(RuleContext& c) {
+  const Shape& in = c.In(0);
+  if (!in.known() || in.rank() < 2) return;
+  const Shape batch = SubShape(in, 0, in.rank() - 2);
+  const int64_t rows = in.Dim(-2), columns = in.Dim(-1);
+  int64_t low = 0, high = 0;
+  if (c.op() != "MatrixDiagPart") {
+    const Value* k = c.Val(1);
+    if (!k || !k->AllKnown() || k->size() == 0) return;
+    low = k->Int(0);
+    high = k->Int(k->size() - 1);
+  }
+  int64_t length = kUnknownDim;
+  if (rows >= 0 && columns >= 0) {
+    length = std::max<int64_t>(
+        0, std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
+  }
+  c.Out(low == high ? Concat(batch, Shape{length}) : Concat(batch, Shape{high - low + 1, length}));
+}
+
+void Diag(RuleContext& c) { c.Out(Concat(c.In(0), c.In(0))); }
+void DiagPart(RuleContext& c) {
+  if (c.In(0).known() && c.In(0).rank() % 2 == 0) c.Out(SubShape(c.In(0), 0, c.In(0).rank() / 2));
+}
+
 constexpr RuleRow kRules[] = {
     {"Cholesky CholeskyGrad MatrixInverse MatrixExponential MatrixLogarithm MatrixSquareRoot BatchCholesky "
      "BatchMatrixInverse",
@@ -72,6 +125,11 @@ constexpr RuleRow kRules[] = {
     {"SelfAdjointEigV2 Eig", Eigen},
     {"Lu", Lu},
     {"TridiagonalSolve TridiagonalMatMul", Tridiagonal},
+    {"MatrixDiag MatrixDiagV2 MatrixDiagV3", MatrixDiag},
+    {"MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3", MatrixDiagPart},
+    {"MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3", SameAsInput0},
+    {"Diag", Diag},
+    {"DiagPart", DiagPart},
 };
 
 }  // namespace
