@@ -4,7 +4,7 @@ import { FONT, type Pen, type Stroke, type Words } from './pen';
 
 const HATCH = 7;
 
-/// Sizes the canvas for the screen's pixels and clears it; null where the browser gives no context.
+// Sizes the canvas for the screen's pixels and clears it; null where the browser gives no context.
 export function canvasPen(canvas: HTMLCanvasElement, width: number, height: number, ratio = window.devicePixelRatio || 1): Pen | null {
   const context = canvas.getContext('2d');
   if (!context) return null;

@@ -12,15 +12,15 @@ export interface Words {
   size?: number;
   align?: 'left' | 'center' | 'right';
   bold?: boolean;
-  /// Written over lines and areas: a halo of this colour keeps it readable.
+  // Written over lines and areas: a halo of this colour keeps it readable.
   halo?: string;
 }
 
-/// Points are x, y, x, y, ...
+// Points are x, y, x, y, ...
 export interface Pen {
   rect(x: number, y: number, width: number, height: number, color: string): void;
   area(points: ArrayLike<number>, color: string): void;
-  /// Filled with thin slanted lines: what has no name.
+  // Filled with thin slanted lines: what has no name.
   hatch(points: ArrayLike<number>, color: string, ground: string): void;
   line(points: ArrayLike<number>, stroke: Stroke): void;
   text(x: number, y: number, words: string, look: Words): void;

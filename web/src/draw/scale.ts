@@ -5,7 +5,7 @@ export interface Range {
   to: number;
 }
 
-/// A range of values laid over a range of pixels.
+// A range of values laid over a range of pixels.
 export interface Scale {
   at(value: number): number;
   back(pixel: number): number;
@@ -14,10 +14,10 @@ export interface Scale {
 export function linear(values: Range, start: number, end: number): Scale {
   const width = values.to - values.from || 1;
   const slope = (end - start) / width;
-  return { at: value => start + (value - values.from) * slope, back: pixel => values.from + (pixel - start) / slope };
+  return { at: (value) => start + (value - values.from) * slope, back: (pixel) => values.from + (pixel - start) / slope };
 }
 
-/// The round step (1, 2 or 5 times a power of ten) that cuts `width` into at most `count` parts.
+// The round step (1, 2 or 5 times a power of ten) that cuts `width` into at most `count` parts.
 export function roundStep(width: number, count: number): number {
   if (!(width > 0) || count < 1) return 1;
   const raw = width / count;
@@ -35,7 +35,7 @@ export function ticks(values: Range, count: number): number[] {
   return found;
 }
 
-/// The last index whose time is not after `time`; -1 if all are.
+// The last index whose time is not after `time`; -1 if all are.
 export function indexAt(times: ArrayLike<number>, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -48,7 +48,7 @@ export function indexAt(times: ArrayLike<number>, time: number): number {
 
 export const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
-/// A name's end in at most so many letters: the end tells names of one scope apart.
+// A name's end in at most so many letters: the end tells names of one scope apart.
 export function shorten(name: string, letters: number): string {
   if (name.length <= letters) return name;
   return letters < 3 ? '' : `…${name.slice(name.length - letters + 1)}`;

@@ -8,10 +8,10 @@ export interface SvgPen extends Pen {
 
 const MARKS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/// Also without the control characters that XML has no place for.
+// Also without the control characters that XML has no place for.
 export function escapeXml(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu, '\ufffd').replace(/[&<>"]/g, mark => MARKS[mark]!);
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu, '\ufffd').replace(/[&<>"]/g, (mark) => MARKS[mark]!);
 }
 
 const round = (value: number): string => String(Math.round(value * 100) / 100);

@@ -3,13 +3,13 @@
 import { indexAt, type Range, type Scale } from '../draw/scale';
 import { NOT_ATTRIBUTED, type Layer, type LayersAnswer } from './types';
 
-/// Layers in the order they are stacked: what has no name lies at the bottom, where its edge is straight.
+// Layers in the order they are stacked: what has no name lies at the bottom, where its edge is straight.
 export function stacked(layers: Layer[]): Layer[] {
-  const unnamed = layers.filter(layer => layer.name === NOT_ATTRIBUTED);
-  return [...unnamed, ...layers.filter(layer => layer.name !== NOT_ATTRIBUTED)];
+  const unnamed = layers.filter((layer) => layer.name === NOT_ATTRIBUTED);
+  return [...unnamed, ...layers.filter((layer) => layer.name !== NOT_ATTRIBUTED)];
 }
 
-/// edges[k][i]: how high the top of layer k - 1 is at time i; edges[0] is the ground.
+// edges[k][i]: how high the top of layer k - 1 is at time i; edges[0] is the ground.
 export function edgesOf(layers: Layer[], count: number): Float64Array[] {
   const edges = [new Float64Array(count)];
   for (const layer of layers) {
@@ -19,7 +19,7 @@ export function edgesOf(layers: Layer[], count: number): Float64Array[] {
   return edges;
 }
 
-/// The outline of what lies between two edges, in steps, up to `until`: x, y, x, y, ...
+// The outline of what lies between two edges, in steps, up to `until`: x, y, x, y, ...
 export function outline(times: ArrayLike<number>, low: ArrayLike<number>, high: ArrayLike<number>, until: number, x: Scale, y: Scale): number[] {
   const points = stairs(times, high, until, x, y);
   const back = stairs(times, low, until, x, y);
@@ -27,7 +27,7 @@ export function outline(times: ArrayLike<number>, low: ArrayLike<number>, high: 
   return points;
 }
 
-/// A curve in steps, up to `until`.
+// A curve in steps, up to `until`.
 export function stairs(times: ArrayLike<number>, values: ArrayLike<number>, until: number, x: Scale, y: Scale): number[] {
   const points: number[] = [];
   for (let i = 0; i < times.length; ++i) {
@@ -37,14 +37,14 @@ export function stairs(times: ArrayLike<number>, values: ArrayLike<number>, unti
   return points;
 }
 
-/// The layer that is drawn at a time and a height; -1 above all of them.
+// The layer that is drawn at a time and a height; -1 above all of them.
 export function layerAt(edges: ArrayLike<number>[], index: number, bytes: number): number {
   if (index < 0 || bytes < 0) return -1;
   for (let k = 1; k < edges.length; ++k) if (bytes < edges[k]![index]!) return k - 1;
   return -1;
 }
 
-/// How high the picture reaches: total, what was measured, and the capacity where it is not far above them.
+// How high the picture reaches: total, what was measured, and the capacity where it is not far above them.
 export function heightOf(answer: LayersAnswer): number {
   let most = 0;
   for (const bytes of answer.total) most = Math.max(most, bytes);
@@ -53,13 +53,13 @@ export function heightOf(answer: LayersAnswer): number {
   return most > 0 ? most * 1.08 : 1;
 }
 
-/// What each layer held at a moment, as the legend lists it.
+// What each layer held at a moment, as the legend lists it.
 export function valuesAt(answer: LayersAnswer, layers: Layer[], at: number): (number | null)[] {
   const index = indexAt(answer.times, at);
-  return layers.map(layer => (index < 0 ? null : (layer.bytes[index] ?? null)));
+  return layers.map((layer) => (index < 0 ? null : (layer.bytes[index] ?? null)));
 }
 
-/// The next time of a change before or after `at`; `at` itself where there is none.
+// The next time of a change before or after `at`; `at` itself where there is none.
 export function nextChange(times: number[], at: number, by: number): number {
   const index = indexAt(times, at);
   if (by > 0) return times[Math.min(times.length - 1, index + by)] ?? at;
@@ -67,7 +67,7 @@ export function nextChange(times: number[], at: number, by: number): number {
   return times[Math.max(0, index + by + (onIt ? 0 : 1))] ?? at;
 }
 
-/// A window of at least a thousandth of a microsecond within [0, span]; null: all of it.
+// A window of at least a thousandth of a microsecond within [0, span]; null: all of it.
 export function windowOf(a: number, b: number, span: number): Range | null {
   const from = Math.max(0, Math.min(a, b));
   const to = Math.min(span, Math.max(a, b));
@@ -75,15 +75,23 @@ export function windowOf(a: number, b: number, span: number): Range | null {
   return from <= 0 && to >= span ? null : { from, to };
 }
 
-/// A window that is `factor` times as wide, with `at` staying where it is.
+// A window that is `factor` times as wide, with `at` staying where it is.
 export function zoomed(window: Range, at: number, factor: number, span: number): Range | null {
   const from = at - (at - window.from) * factor;
   return windowOf(from, from + (window.to - window.from) * factor, span);
 }
 
-/// Steps to show side by side where there are too many: the first, the last, and some between, evenly in the list.
+// Steps to show side by side where there are too many: the first, the last, and some between, evenly in the list.
 export function someSteps(steps: number[], most: number): number[] {
   if (steps.length <= most) return steps;
   const picked = Array.from({ length: most }, (_, i) => steps[Math.round((i * (steps.length - 1)) / (most - 1))]!);
   return [...new Set(picked)];
+}
+
+// The chart as a table: a row for each time.
+export function layersSheet(answer: LayersAnswer): { heads: string[]; rows: (number | null)[][] } {
+  return {
+    heads: ['micros', 'total', ...answer.layers.map((layer) => layer.name)],
+    rows: answer.times.map((time, i) => [time, answer.total[i] ?? null, ...answer.layers.map((layer) => layer.bytes[i] ?? null)]),
+  };
 }

@@ -106,7 +106,7 @@ export interface MemoryReport {
 
 export const NOT_ATTRIBUTED = 'not attributed';
 
-/// What the layers may stand for, as the address and the choice name it.
+// What the layers may stand for, as the address and the choice name it.
 export const GROUPINGS: [string, string][] = [
   ['class', 'tensor class'],
   ['scope', 'scope'],
