@@ -9,7 +9,7 @@ export interface Colors {
   line: string;
   accent: string;
   chosen: string;
-  mark: string;
+  meter: string;
   bad: string;
   // See-through: what is being marked.
   veil: string;
@@ -23,7 +23,7 @@ export function readColors(dark: boolean): Colors {
     line: cssColor('--line'),
     accent: cssColor('--accent'),
     chosen: cssColor('--chosen'),
-    mark: cssColor('--mark'),
+    meter: cssColor('--meter'),
     bad: cssColor('--bad'),
     veil: dark ? 'rgba(106, 164, 255, 0.22)' : 'rgba(37, 99, 201, 0.16)',
   };
