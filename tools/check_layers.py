@@ -34,7 +34,7 @@ PUBLIC_HEADERS = {
     'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'program', 'report', 'result', 'step_choice', 'tensor', 'version'},
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'lanes', 'memory_layers', 'model', 'nodes', 'oom', 'report_kinds',
                'steps', 'summary', 'view'},
     'export': {'stacks', 'timeline'},
 }
