@@ -23,7 +23,8 @@ export function address(path: string, query: Query = {}): string {
   return text ? path + '?' + text : path;
 }
 
-export async function fetchJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+// keep false: an answer too large, or too short of life, to be kept.
+export async function fetchJson<T>(path: string, query: Query = {}, signal?: AbortSignal, keep = true): Promise<T> {
   const url = address(path, query);
   if (kept.has(url)) return kept.get(url) as T;
   let answer: Response;
@@ -36,7 +37,7 @@ export async function fetchJson<T>(path: string, query: Query = {}, signal?: Abo
   const body = await answer.json().catch(() => null) as { error?: string } | null;
   if (!answer.ok) throw new ApiError(body?.error ?? `the server answered ${answer.status}`, answer.status);
   if (body === null) throw new ApiError('the answer is no JSON', answer.status);
-  kept.set(url, body);
+  if (keep) kept.set(url, body);
   if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value!);
   return body as T;
 }

@@ -7,7 +7,7 @@ export interface Picture { svg: string; width: number; height: number }
 
 export interface SaveProps {
   title: string;
-  sheet?: () => SheetData;                     // CSV and JSON
+  sheet?: () => SheetData | Promise<SheetData>;  // CSV and JSON
   picture?: () => Picture;                     // SVG, and PNG made of it
   canvas?: () => HTMLCanvasElement | null;     // PNG alone, where there is no SVG
 }
@@ -37,10 +37,10 @@ export function SaveMenu({ title, sheet, picture, canvas }: SaveProps) {
     <details class="save" ref={menu} onKeyDown={(event) => { if (event.key === 'Escape') menu.current!.open = false; }}>
       <summary aria-label={'Copy or save ' + title} title="Copy or save">⤓</summary>
       <div class="save-items">
-        {sheet && item('Copy as CSV', () => { const { heads, rows } = sheet(); return copied(toCsv(heads, rows)); })}
-        {sheet && item('Copy as JSON', () => { const { heads, rows } = sheet(); return copied(toJson(heads, rows)); })}
-        {sheet && item('Save CSV', () => { const { heads, rows } = sheet(); saveText(toCsv(heads, rows), fileName(title, 'csv'), 'text/csv'); })}
-        {sheet && item('Save JSON', () => { const { heads, rows } = sheet(); saveText(toJson(heads, rows), fileName(title, 'json'), 'application/json'); })}
+        {sheet && item('Copy as CSV', async () => { const { heads, rows } = await sheet(); return copied(toCsv(heads, rows)); })}
+        {sheet && item('Copy as JSON', async () => { const { heads, rows } = await sheet(); return copied(toJson(heads, rows)); })}
+        {sheet && item('Save CSV', async () => { const { heads, rows } = await sheet(); saveText(toCsv(heads, rows), fileName(title, 'csv'), 'text/csv'); })}
+        {sheet && item('Save JSON', async () => { const { heads, rows } = await sheet(); saveText(toJson(heads, rows), fileName(title, 'json'), 'application/json'); })}
         {picture && item('Save SVG', () => saveText(picture().svg, fileName(title, 'svg'), 'image/svg+xml'))}
         {(picture || canvas) && item('Save PNG', png)}
       </div>
