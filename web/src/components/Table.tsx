@@ -71,7 +71,7 @@ export function Table<Row>({ title, columns, rows, sums = 0, heading = false, on
 
   return (
     <div class="table-box">
-      <div class="tools">
+      <div class={heading || rows.length >= FILTER_FROM ? 'tools filled' : 'tools'}>
         {heading && <h3>{title}</h3>}
         {rows.length >= FILTER_FROM && (
           <input type="search" aria-label={'Filter ' + title} placeholder={`Filter ${rows.length - sums} rows`} value={word}

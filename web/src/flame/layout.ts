@@ -44,6 +44,25 @@ export function layout(flame: FlameData, pixels: number): { frames: Frame[]; lev
   return { frames, levels, small };
 }
 
+// The same graph with the widest of siblings first, as the eye looks for it.
+export function largestFirst<Flame extends FlameData>(flame: Flame): Flame {
+  const count = flame.rows.length, end = new Int32Array(count), line: number[] = [];
+  for (let i = 0; i <= count; ++i) {
+    while (line.length && (i === count || flame.depths[line[line.length - 1]!]! >= flame.depths[i]!)) end[line.pop()!] = i;
+    line.push(i);
+  }
+  const order: number[] = [], stack = count ? [0] : [];
+  while (stack.length) {
+    const i = stack.pop()!, below: number[] = [];
+    order.push(i);
+    for (let k = i + 1; k < end[i]!; k = end[k]!) below.push(k);
+    below.sort((a, b) => Number(flame.totals[a]) - Number(flame.totals[b]) || b - a);  // the stack turns it round
+    stack.push(...below);
+  }
+  const pick = <T>(list: T[]): T[] => order.map((i) => list[i]!);
+  return { ...flame, rows: pick(flame.rows), depths: pick(flame.depths), labels: pick(flame.labels), totals: pick(flame.totals), left_out: pick(flame.left_out) };
+}
+
 function childSums(flame: FlameData): Float64Array {
   const sums = Float64Array.from(flame.left_out, Number), line: number[] = [];
   for (let i = 0; i < flame.rows.length; ++i) {

@@ -16,7 +16,7 @@ const FRESH = { zoom: null, at: null };
 export function CompareTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
   const [text] = useLink('sides'), [view] = useLink('view', 'scope'), [columns] = useLink('columns'), [limitText] = useLink('limits');
   const sides = text ? parseSides(text) : firstSides(run, runs), limits = limitText.split('\n').filter(Boolean);
-  const figures = chosenFigures(run, columns, mainFigure(run)).map((column) => column.name);
+  const figures = chosenFigures(run, columns, mainFigure(run), 2).map((column) => column.name);
   const query = { run: sides.map(sideQuery), view, select: figures.join(','), fail_if: limits, delta: 0, min_size: '0B' };
   const ready = sides.length > 1;
   const answer = useApi<PageDocument>(ready ? 'api/report/diff' : null, { ...query, format: 'page' });

@@ -5,6 +5,7 @@ import { formatPlace } from '../router';
 import type { RunEntry, RunInfo } from '../types';
 import { StepChoice } from './OptionsBar';
 import { ReportView } from './ReportView';
+import { RunCards } from './RunCards';
 import { RunList } from './RunList';
 
 const REPORTS = [
@@ -24,6 +25,7 @@ export function OverviewTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
     <>
       {runs.length > 1 && <RunList runs={runs} chosen={run.id} />}
       {runs.length > 1 && <h2 class="run-title">{run.name}</h2>}
+      <RunCards run={run} />
       {run.warnings.map((text) => <div class="warning" role="note">{text}</div>)}
       {reports.length > 1 && (
         <nav class="subtabs" aria-label="Reports">

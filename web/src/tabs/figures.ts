@@ -14,7 +14,8 @@ export function mainFigure(run: RunInfo): string {
 }
 
 // The columns of a table: those named in the address, else the most telling ones.
-export function chosenFigures(run: RunInfo, text: string, main: string): Column[] {
-  const there = recordedFigures(run), asked = text ? text.split(',') : [...new Set([main, ...FIRST])].filter((name) => there.some((c) => c.name === name)).slice(0, 3);
-  return there.filter((column) => asked.includes(column.name));
+export function chosenFigures(run: RunInfo, text: string, main: string, most = 3): Column[] {
+  const there = recordedFigures(run), asked = text ? text.split(',') : [...new Set([main, ...FIRST])].filter((name) => there.some((c) => c.name === name)).slice(0, most);
+  const found = asked.flatMap((name) => there.filter((column) => column.name === name));
+  return [...found.filter((column) => column.name === main), ...found.filter((column) => column.name !== main)];
 }

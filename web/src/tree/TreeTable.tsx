@@ -7,7 +7,7 @@ import { TreeRowView } from './TreeRowView';
 
 export const ROW_HEIGHT = 28;
 const OVERSCAN = 12;
-const WIDTHS = { figure: 104, shared: 148, signed: 200, text: 180 };
+const WIDTHS = { figure: 104, compared: 134, shared: 148, signed: 200, text: 180 };
 
 interface Props {
   model: TreeModel;
@@ -52,7 +52,7 @@ export function TreeTable({ model, label, chosen, onChoose, onZoom, onSort }: Pr
     event.preventDefault();
     if (next !== undefined && next >= 0) onChoose(next);
   };
-  const figures = model.columns.map((c) => (c.signed ? WIDTHS.signed : c.whole ? WIDTHS.shared : WIDTHS.figure));
+  const figures = model.columns.map((c) => (c.signed ? WIDTHS.signed : c.whole ? WIDTHS.shared : c.key.startsWith('input') ? WIDTHS.compared : WIDTHS.figure));
   const fixed = figures.reduce((sum, w) => sum + w, 0) + model.texts.length * WIDTHS.text;
   const name = Math.max(sight.width < 600 ? 190 : 330, sight.width - fixed - 2);
   return (

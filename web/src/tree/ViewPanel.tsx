@@ -58,7 +58,7 @@ export function ViewPanel({ model, title, figures, main, tools, flameTools, more
       <section class="panel" aria-label={title + ', table'}>
         <div class="tools">
           <h2>{model.folds ? 'Tree' : 'Rows'}</h2>
-          <input type="search" ref={filterBox} aria-label="Filter rows" placeholder="Filter: words or /regular expression/  ( / )" value={words}
+          <input type="search" ref={filterBox} aria-label="Filter rows" placeholder="Filter: words or /regex/" title="Words, or /a regular expression/; the key / leads here" value={words}
                  aria-invalid={!valid} onInput={(event) => setWords(event.currentTarget.value)} />
           {model.folds && model.canOpenAll() && <button type="button" onClick={() => model.openAll(true)}>Unfold all</button>}
           {model.folds && <button type="button" onClick={() => model.openAll(false)}>Fold all</button>}

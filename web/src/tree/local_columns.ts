@@ -39,7 +39,9 @@ function viewColumns({ view }: Host): TreeColumn[] {
 
 function comparisonColumns(view: ViewData, comparison: Comparison): TreeColumn[] {
   const last = comparison.inputs.length - 1;
-  return comparison.figures.flatMap((figure, f) => {
+  const main = view.columns[view.main]?.name, order = [...comparison.figures].sort((a, b) => Number(b === main) - Number(a === main));
+  return order.flatMap((figure) => {
+    const f = comparison.figures.indexOf(figure);
     const column = view.columns.find((one) => one.name === figure);
     const base = { figure, heading: column?.title ?? figure, unit: column?.unit ?? 'count', recorded: column?.recorded ?? true } as const;
     const total = (row: number, input: number) => comparison.cells[f]?.[row]?.[input]?.[1] ?? null;

@@ -16,7 +16,7 @@ export class LocalTree extends TreeModel {
   private open: Uint8Array;
   private marks: Uint8Array | null = null;
 
-  // weight: what opens rows at first; wideAsFirst: flame graphs of comparisons are as wide as the first input.
+  // weight: what orders and opens rows at first; wideAsFirst: flame graphs of comparisons are as wide as the first input.
   constructor(readonly view: ViewData, private weight?: (row: number) => number, readonly wideAsFirst = false) {
     super();
     this.rows = new Rows(view);
@@ -24,6 +24,7 @@ export class LocalTree extends TreeModel {
     this.open = new Uint8Array(this.rows.size);
     this.folds = view.depth.some((d) => d > this.first);
     Object.assign(this, makeColumns(this));
+    if (weight) this.sort(null);
     this.openAtFirst();
   }
 
@@ -118,7 +119,8 @@ export class LocalTree extends TreeModel {
 
   private order(): (a: number, b: number) => number {
     const by = this.sorting, { names } = this.rows;
-    if (!by) return (a, b) => a - b;
+    const { weight } = this;
+    if (!by) return weight ? (a, b) => weight(b) - weight(a) || a - b : (a, b) => a - b;
     const sign = by.up ? 1 : -1, text = this.texts.find((c) => c.key === by.key), figure = this.columns.find((c) => c.key === by.key);
     if (text) return (a, b) => sign * text.value(a).localeCompare(text.value(b), 'en', { numeric: true }) || a - b;
     if (!figure) return (a, b) => sign * (names[a]! < names[b]! ? -1 : names[a]! > names[b]! ? 1 : a - b);

@@ -1,5 +1,6 @@
 // A view whose rows are at the server: children come when their parent is opened, in parts, as they come in sight.
 import { fetchJson, type Query } from '../api';
+import { largestFirst } from '../flame/layout';
 import type { Column, FlameData, TreePart, TreeRow } from '../types';
 import { type CodeLine, type FlameGraph, type RowDetail, shortRoot, type Sorting, type TreeColumn, TreeModel } from './model';
 
@@ -87,14 +88,17 @@ export class RemoteTree extends TreeModel {
   }
 
   sort(sorting: Sorting | null): void {
+    if (sorting?.key === this.sorting?.key && sorting?.up === this.sorting?.up) return;
     this.sorting = sorting;
     this.reload();
   }
 
   // A regular expression is the server's (RE2): it says what is wrong with it.
   filter(text: string): boolean {
-    this.words = text;
-    this.reload();
+    if (text !== this.words) {
+      this.words = text;
+      this.reload();
+    }
     return true;
   }
 
@@ -216,6 +220,6 @@ export class RemoteTree extends TreeModel {
 
   async flame(row: number, figure: string, finest: number, signal?: AbortSignal): Promise<FlameGraph> {
     const flame = await fetchJson<FlameData>('api/flame/' + this.view, { ...this.query, row: row || null, figure, finest }, signal);
-    return { ...flame, above: flame.above?.map((one) => ({ ...one, label: shortRoot(one.label) })), labels: flame.labels.map(shortRoot) };
+    return largestFirst({ ...flame, above: flame.above?.map((one) => ({ ...one, label: shortRoot(one.label) })), labels: flame.labels.map(shortRoot) });
   }
 }
