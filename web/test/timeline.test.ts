@@ -7,7 +7,7 @@ import { barAt, layout, neighbour, placedAt } from '../src/timeline/layout';
 import { parseRange, rangeOf, toggled } from '../src/timeline/marks';
 import { matcher } from '../src/timeline/matches';
 import { barOf, formatSpot, nextRow, parseSpot } from '../src/timeline/select';
-import { kindOf, mix } from '../src/timeline/shades';
+import { kindOf, mix, rankKinds } from '../src/timeline/shades';
 import { Store } from '../src/timeline/store';
 import type { Hit, TimelineAnswer } from '../src/timeline/types';
 import { fit, isStale, moveBy, reveal, wanted, zoomAt } from '../src/timeline/view';
@@ -128,6 +128,7 @@ test('how busy the step is, in small; memory in sight', () => {
 test('kinds of ops, shades, and what the address holds', () => {
   assert.equal(kindOf('a/b/MatMul_12'), 'MatMul');
   assert.equal(kindOf('42'), '42');
+  assert.deepEqual(rankKinds(answer()), ['MatMul', 'Add', 'Mul']);
   assert.equal(mix('#ffffff', '#000000', 0.5), '#808080');
   assert.deepEqual(parseRange('1.5:2'), { from: 1.5, to: 2 });
   assert.equal(parseRange('x:2'), null);
