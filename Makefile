@@ -17,7 +17,7 @@ BENCH_FLAGS ?=
 CAPTURE_BENCH_FLAGS ?=
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
-            libedit-dev libleveldb-dev libsnappy-dev
+            libedit-dev libleveldb-dev libsnappy-dev libevent-dev
 PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
 TEST_PACKAGES := $(PACKAGES) $(PYTHON_PACKAGES) libgtest-dev python3-pytest python3-pytest-xdist \
                  clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)

@@ -1,5 +1,5 @@
 # Debian packages: libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev libedit-dev
-# libleveldb-dev libsnappy-dev.
+# libleveldb-dev libsnappy-dev libevent-dev.
 # Linked statically where the package has an archive, so that the binary runs on machines without them.
 find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
@@ -33,3 +33,10 @@ endif()
 add_library(tfprof_terminal INTERFACE)
 target_include_directories(tfprof_terminal SYSTEM INTERFACE ${EDIT_INCLUDE})
 target_link_libraries(tfprof_terminal INTERFACE ${EDIT_LIBRARY})
+
+find_path(EVENT_INCLUDE event2/http.h REQUIRED)
+find_library(EVENT_HTTP_LIBRARY NAMES libevent_extra.a event_extra REQUIRED)
+find_library(EVENT_LIBRARY NAMES libevent_core.a event_core REQUIRED)
+add_library(tfprof_http INTERFACE)
+target_include_directories(tfprof_http SYSTEM INTERFACE ${EVENT_INCLUDE})
+target_link_libraries(tfprof_http INTERFACE ${EVENT_HTTP_LIBRARY} ${EVENT_LIBRARY})

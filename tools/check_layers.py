@@ -34,9 +34,11 @@ PUBLIC_HEADERS = {
     'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'program', 'report', 'result', 'step_choice', 'tensor', 'version'},
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
+    'load': {'runs'},
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'lanes', 'memory_layers', 'model', 'nodes', 'oom', 'report_kinds',
                'steps', 'summary', 'view'},
-    'export': {'stacks', 'timeline'},
+    'export': {'page', 'stacks', 'timeline'},
+    'server': {'site'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface
 PUBLIC = 'tfprof'  # "tfprof/..." is a public header

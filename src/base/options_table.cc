@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
 constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
-constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
+constexpr std::array<std::string_view, 5> kMemoryByNames = {"op", "scope", "type", "code", "class"};
 constexpr std::array<std::string_view, 4> kViewNames = {"scope", "graph", "op", "code"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
@@ -294,6 +294,32 @@ OptionSpec PrintSwitch(std::string_view name, std::string_view help) {
   return out;
 }
 
+template <auto Member>
+OptionSpec PrintText(std::string_view name, std::string_view value, std::string_view help) {
+  OptionSpec out = PrintPath<Member>(name, help);
+  out.value = value;
+  out.is_path = false;
+  return out;
+}
+
+template <auto Member>
+OptionSpec PrintNumber(std::string_view name, std::string_view help) {
+  OptionSpec out{name, "N", help, OptionGroup::kPrint, nullptr, nullptr};
+  out.set_print = [](PrintOptions& o, std::string_view t) { return SetNumber(t, &(o.*Member)); };
+  out.get_print = [](const PrintOptions& o) { return std::to_string(o.*Member); };
+  return out;
+}
+
+// Each use adds one.
+template <auto Member>
+OptionSpec PrintFolders(std::string_view name, std::string_view help) {
+  OptionSpec out{name, "DIR", help, OptionGroup::kPrint, nullptr, nullptr, {}, true};
+  out.adds = true;
+  out.set_print = [](PrintOptions& o, std::string_view t) { return (o.*Member).emplace_back(t), Status(); };
+  out.get_print = [](const PrintOptions& o) { return fmt::format("{}", fmt::join(o.*Member, " ")); };
+  return out;
+}
+
 template <auto Member, const auto& Names>
 OptionSpec PrintWord(std::string_view name, std::string_view value, std::string_view help) {
   OptionSpec out{name, value, help, OptionGroup::kPrint, nullptr, nullptr, Words(Names)};
@@ -423,7 +449,7 @@ std::vector<OptionSpec> MakeTable() {
                                     "show the source text of call stacks where it is recorded"),
 
       Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
-                                         "add memory up by op, scope, type (of op) or code (line)"),
+                                         "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
@@ -476,6 +502,12 @@ std::vector<OptionSpec> MakeTable() {
                                         "write the report to a file instead of standard output (also -o)"),
       PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
+      PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free"),
+      PrintText<&PrintOptions::address>(
+          "address", "ADDRESS", "that the page is served at, as 127.0.0.1: others would let others in"),
+      PrintSwitch<&PrintOptions::no_open>("no_open", "print the address of the page, open no browser"),
+      PrintFolders<&PrintOptions::source>("source",
+                                          "show source files below this folder beside lines of code"),
       PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
   table.insert(table.end(), std::begin(others), std::end(others));
@@ -514,9 +546,23 @@ Status SetOption(Options& options, PrintOptions* print, std::string_view name, s
   return {};
 }
 
-std::string_view ViewName(ViewKind view) {
-  constexpr std::string_view kNames[] = {"scope", "graph", "op", "code"};
-  return kNames[static_cast<size_t>(view)];
+bool TakesOption(std::string_view list, const OptionSpec& option) {
+  constexpr std::string_view kGroups[] = {"@input", "@view", "@command", "@print"};
+  const std::string_view group = kGroups[static_cast<size_t>(option.group)];
+  bool takes = false;
+  for (const std::string& word : SplitList(list, ',')) {
+    if (word == option.name || word == group) takes = true;
+    if (word[0] == '-' && std::string_view(word).substr(1) == option.name) takes = false;
+  }
+  return takes;
+}
+
+std::string_view ViewName(ViewKind view) { return kViewNames[static_cast<size_t>(view)]; }
+
+std::optional<ViewKind> ViewNamed(std::string_view name) {
+  const auto found = std::find(kViewNames.begin(), kViewNames.end(), name);
+  if (found == kViewNames.end()) return std::nullopt;
+  return static_cast<ViewKind>(found - kViewNames.begin());
 }
 
 }  // namespace tfprof

@@ -3,6 +3,7 @@
 // cannot disagree.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ struct PrintOptions {
   Color color = Color::kAuto;
   bool pager = true;
   bool viz = false;
+  // Of the page.
+  int64_t port = 0;
+  std::string address = "127.0.0.1";
+  bool no_open = false;
+  std::vector<std::string> source;
 };
 
 struct OptionSpec {
@@ -57,6 +63,10 @@ std::vector<std::string_view> OptionNames();
 // unknown where there is no `print`.
 Status SetOption(Options& options, PrintOptions* print, std::string_view name, std::string_view text);
 
+// Whether a list of options, as ReportKind::options has it, takes this one.
+bool TakesOption(std::string_view list, const OptionSpec& option);
+
 std::string_view ViewName(ViewKind view);
+std::optional<ViewKind> ViewNamed(std::string_view name);
 
 }  // namespace tfprof

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::string_view kPprof = "pprof:outfile=", kFolded = "folded:outfile=";
 
-std::optional<ViewKind> ViewNamed(std::string_view name) {
-  for (ViewKind view : {ViewKind::kScope, ViewKind::kGraph, ViewKind::kOp, ViewKind::kCode}) {
-    if (ViewName(view) == name) return view;
-  }
-  return std::nullopt;
-}
-
 // -output pprof:... and folded:...: the report goes to a file for another tool.
 Status WriteStackFile(Context& context, ViewKind view) {
   Options options = context.options;

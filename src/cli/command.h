@@ -53,6 +53,7 @@ Status RunReport(Context& context);      // cmd_report.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
 Status RunMcp(Context& context);         // cmd_mcp.cc
+Status RunUi(Context& context);          // cmd_ui.cc
 Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "tfprof/report_kinds.h"
 
@@ -17,6 +16,8 @@ constexpr Command kOtherCommands[] = {
      "@input,@view,-select,-order_by,-frames,-source_text,format,outfile,pager"},
     {"mcp", Takes::kWords, "FOLDER...", "answers for agents about these folders, with the Python package",
      "tfprof mcp runs/", RunMcp, "", false},
+    {"ui", Takes::kInput, "INPUT...", "a page to look at: runs, time, memory, timeline, comparisons",
+     "tfprof ui runs/", RunUi, "@input,port,no_open,address,source", false},
     {"help", Takes::kWords, "[COMMAND]", "help on a command and its options", "tfprof help scope", RunHelp},
     {"version", Takes::kWords, "", "the version", "tfprof version", RunVersion},
     {"completion", Takes::kWords, "bash|zsh|fish|man", "shell completion, or the man page",
@@ -55,14 +56,7 @@ std::vector<std::string_view> CommandNames() {
 }
 
 bool UsesOption(const Command& command, const OptionSpec& option) {
-  constexpr std::string_view kGroups[] = {"@input", "@view", "@command", "@print"};
-  const std::string_view group = kGroups[static_cast<size_t>(option.group)];
-  bool uses = false;
-  for (const std::string& word : SplitList(command.options, ',')) {
-    if (word == option.name || word == group) uses = true;
-    if (word[0] == '-' && std::string_view(word).substr(1) == option.name) uses = false;
-  }
-  return uses;
+  return TakesOption(command.options, option);
 }
 
 Status RunCommand(const Command& command, Context& context) {

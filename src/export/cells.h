@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "export/output.h"
+#include "base/output.h"
 #include "report/document.h"
 
 namespace tfprof {

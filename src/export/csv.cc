@@ -6,7 +6,7 @@
 
 #include "export/cells.h"
 #include "export/document_fields.h"
-#include "export/field_writer.h"
+#include "base/field_writer.h"
 #include "export/formats.h"
 
 namespace tfprof {

@@ -1,7 +1,7 @@
 // One function per format, each in a file of its own; Render() in render.cc has the table of them.
 #pragma once
 
-#include "export/output.h"
+#include "base/output.h"
 #include "report/document.h"
 #include "tfprof/document.h"
 #include "tfprof/report.h"

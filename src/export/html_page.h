@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "export/output.h"
+#include "base/output.h"
 #include "tfprof/columns.h"
 
 namespace tfprof {

@@ -1,6 +1,6 @@
 #include "export/document_fields.h"
 #include "export/formats.h"
-#include "export/json_writer.h"
+#include "base/json_writer.h"
 
 namespace tfprof {
 

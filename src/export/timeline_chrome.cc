@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/checked.h"
-#include "export/json_writer.h"
+#include "base/json_writer.h"
 #include "export/timeline_writer.h"
 #include "tfprof/version.h"
 

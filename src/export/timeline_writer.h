@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "export/output.h"
+#include "base/output.h"
 #include "tfprof/report.h"
 #include "tfprof/timeline.h"
 

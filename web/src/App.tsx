@@ -1,22 +1,12 @@
 // The shell around the tabs: which run, which tab, light or dark.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useApi } from './api';
 import { Busy, Failure } from './components/Status';
+import { ThemeButton } from './components/ThemeButton';
 import { setLinks, usePlace } from './link';
 import { tabAddress } from './router';
 import { TABS } from './tabs/tabs';
-import { chosenTheme, setTheme, type Theme } from './theme';
 import type { RunInfo, Runs } from './types';
-
-export function ThemeButton() {
-  const [theme, set] = useState<Theme>(chosenTheme());
-  const next: Record<Theme, Theme> = { system: 'dark', dark: 'light', light: 'system' };
-  const sign: Record<Theme, string> = { system: '◐', dark: '☾', light: '☀' };
-  return (
-    <button type="button" class="theme" title={`Colours: ${theme}. Click for ${next[theme]}.`} aria-label={'Colours: ' + theme}
-            onClick={() => { setTheme(next[theme]); set(next[theme]); }}>{sign[theme]}</button>
-  );
-}
 
 export function App() {
   const runs = useApi<Runs>('api/runs');
@@ -54,6 +44,7 @@ function Shell({ runs }: { runs: Runs }) {
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
+        <h1 class="offscreen">{chosen.name}, {tab.title}</h1>
         {run.error && !info ? <Failure text={`${chosen.name}: ${run.error}`} /> : info ? <Shown run={info} runs={runs.runs} key={info.id} /> : <Busy text={`Loading ${chosen.name}…`} />}
       </main>
       <footer>tfprof {runs.version}</footer>

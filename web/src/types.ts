@@ -19,11 +19,13 @@ export interface RunInfo {
   timeline: boolean;
   steps: number[];
   devices: string[];
-  figures: { micros: MaybeNum; peak_bytes: MaybeNum; params: MaybeNum; float_ops: MaybeNum };
+  figures: Record<string, MaybeNum>;   // of a mean step, in all
+  peak_bytes?: MaybeNum;               // the largest of any device in any step
   columns: Column[];
   inputs: InputFile[];
   warnings: string[];
   notes: string[];
+  source?: boolean;                    // source files may be read
 }
 
 // Documents.
@@ -73,6 +75,10 @@ export interface PageDocument {
   warnings?: string[];
   messages?: Message[];
   broken?: boolean;
+  problems?: string[];
+  options?: Record<string, string>;
+  coverage?: Record<string, Num>;
+  tool?: string;
   blocks: Block[];
   view?: ViewData;
 }
@@ -86,7 +92,7 @@ export interface Comparison {
   status: RowStatus[];
   cells: ([MaybeNum, MaybeNum] | null)[][][];  // per figure, per row, per input
   difference: MaybeNum[][];
-  spread: (MaybeNum[] | null)[] | null;
+  spread?: (MaybeNum[] | null)[] | null;
   was: Record<string, string[]>;
   renames: { from: string; to: string; nodes: number; reason: string }[];
   limits: { text: string; broken_by: string[]; checked: number }[];
@@ -116,9 +122,10 @@ export interface TreeRow {
   label: string;
   children: number;
   depth: number;
-  own: Figures;
+  own?: Figures;       // none: the row is there for what is below it
   total: Figures;
   type?: string;
+  types?: string[];
   device?: string;
   shape?: string;
   file?: string;
@@ -132,16 +139,16 @@ export interface TreePart {
   row: number;
   count: number;
   offset: number;
-  total: Figures;
+  grand: Figures;      // of the whole view
   rows: TreeRow[];
-  root?: TreeRow;
+  root?: TreeRow;      // the row that was asked for
   above?: RowName[];
 }
 export interface FlameData {
   figure: string;
   total: Num;
-  above: RowName[];
-  rows: number[];
+  above?: RowName[];
+  rows: (number | null)[];   // null: of several rows
   depths: number[];
   labels: string[];
   totals: Num[];

@@ -5,6 +5,7 @@ import { TimelineTab } from '../timeline/TimelineTab';
 import type { RunEntry, RunInfo } from '../types';
 import { CompareTab } from './CompareTab';
 import { OverviewTab } from './OverviewTab';
+import { CheckpointTab, ModelTab } from './ReportTabs';
 import { TimeTab } from './TimeTab';
 
 export interface TabProps { run: RunInfo; runs: RunEntry[] }
@@ -23,4 +24,6 @@ export const TABS: Tab[] = [
   { id: 'time', title: 'Time', there: has('scope', 'op', 'graph', 'code'), component: TimeTab },
   { id: 'timeline', title: 'Timeline', there: (run) => run.timeline, component: TimelineTab },
   { id: 'compare', title: 'Compare', there: has('scope', 'op', 'graph', 'code'), component: CompareTab },
+  { id: 'model', title: 'Model', there: has('model'), component: ModelTab },
+  { id: 'checkpoint', title: 'Checkpoint', there: has('checkpoint'), component: CheckpointTab },
 ];

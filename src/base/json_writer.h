@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "export/field_writer.h"
-#include "export/output.h"
+#include "base/field_writer.h"
+#include "base/output.h"
 
 namespace tfprof {
 

@@ -1,18 +1,19 @@
-// A text buffer that empties itself into a Sink: exporters append, nothing grows with the report.
+// A text buffer that empties itself into a sink: writers append, nothing grows with the report.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <iterator>
 #include <string_view>
 #include <utility>
-
-#include "tfprof/document.h"
 
 namespace tfprof {
 
 class Output {
  public:
+  using Sink = std::function<void(std::string_view)>;
+
   explicit Output(Sink sink) : sink_(std::move(sink)) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;

@@ -1,5 +1,5 @@
-// One step as a timeline: bars in lanes, arrows, memory, as plain data that any format can write. Times are
-// nanoseconds since the step's origin, so that they stay small and exact.
+// One step as a timeline: bars in lanes, arrows, memory, as plain data that any format can write and the page
+// can look into. Times are nanoseconds since the step's origin, so that they stay small and exact.
 //
 // Linear in executions, edges and allocations but for sorting and a heap of lanes. The Profile must outlive
 // it.
@@ -64,6 +64,10 @@ struct StepTimeline {
   TimelineFlows flows;
   int64_t left_out = 0;  // executions of shown nodes that were too short
 };
+
+// Several steps on one clock: that of the earliest of them.
+StepTimeline BuildTimeline(const Profile& profile, std::span<const Step* const> steps,
+                           const std::vector<bool>& shown, bool nanos, int64_t min_micros = 0);
 
 // Bars of the executions that took at least min_micros, of the nodes with `shown`. `nanos`: use nanoseconds
 // where they were recorded, else the microseconds that all figures rest on.

@@ -1,5 +1,5 @@
 // Lanes, arrows and the course of memory, on profiles made by hand.
-#include "export/timeline_model.h"
+#include "model/timeline_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
-#include "export/timeline_model.h"
+#include "model/timeline_model.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "base/checked.h"
@@ -12,20 +11,23 @@ namespace {
 bool IsDrawn(const Execution& e) { return e.track != Track::kOther; }
 
 // One process per device, in byte order. Gives the process of each device.
-std::map<DeviceId, uint32_t> MakeProcesses(const Profile& profile, const Step& step,
-                                           const std::vector<bool>& shown, int64_t min_micros,
-                                           std::vector<TimelineProcess>* processes) {
-  std::map<DeviceId, uint32_t> of_device;
-  for (const Execution& e : step.executions) {
-    if (IsDrawn(e) && shown[e.node.value] && WholeMicros(e.nanos) >= min_micros &&
-        of_device.try_emplace(e.device, 0).second) {
+std::vector<uint32_t> MakeProcesses(const Profile& profile, std::span<const Step* const> steps,
+                                    const std::vector<bool>& shown, int64_t min_micros,
+                                    std::vector<TimelineProcess>* processes) {
+  std::vector<uint32_t> of_device(profile.devices.size(), NodeId::kNone);
+  for (const Step* step : steps) {
+    for (const Execution& e : step->executions) {
+      if (!IsDrawn(e) || !shown[e.node.value] || WholeMicros(e.nanos) < min_micros ||
+          of_device[e.device.value] != NodeId::kNone)
+        continue;
+      of_device[e.device.value] = 0;
       processes->push_back({e.device, profile.devices[e.device].is_stream()});
     }
   }
   std::sort(processes->begin(), processes->end(), [&](const TimelineProcess& a, const TimelineProcess& b) {
     return profile.DeviceName(a.device) < profile.DeviceName(b.device);
   });
-  for (uint32_t p = 0; p < processes->size(); ++p) of_device[(*processes)[p].device] = p;
+  for (uint32_t p = 0; p < processes->size(); ++p) of_device[(*processes)[p].device.value] = p;
   return of_device;
 }
 
@@ -148,26 +150,41 @@ int64_t NanosSince(int64_t origin, int64_t moment) {
 
 StepTimeline BuildStepTimeline(const Profile& profile, const Step& step, const std::vector<bool>& shown,
                                bool nanos, int64_t min_micros) {
+  const Step* const one = &step;
+  return BuildTimeline(profile, {&one, 1}, shown, nanos, min_micros);
+}
+
+StepTimeline BuildTimeline(const Profile& profile, std::span<const Step* const> steps,
+                           const std::vector<bool>& shown, bool nanos, int64_t min_micros) {
   StepTimeline timeline;
-  timeline.origin = step.sums.origin - step.sums.origin % kNanosPerMicro;
-  const std::map<DeviceId, uint32_t> process_of =
-      MakeProcesses(profile, step, shown, min_micros, &timeline.processes);
-  for (const Execution& e : step.executions) {
-    if (!IsDrawn(e) || !shown[e.node.value]) continue;
-    if (WholeMicros(e.nanos) < min_micros) {
-      ++timeline.left_out;
-      continue;
+  size_t executions = 0;
+  for (const Step* step : steps) {
+    executions += step->executions.size();
+    const int64_t origin = step->sums.origin;
+    if (origin > 0 && (timeline.origin == 0 || origin < timeline.origin)) timeline.origin = origin;
+  }
+  timeline.origin -= timeline.origin % kNanosPerMicro;
+  const std::vector<uint32_t> process_of =
+      MakeProcesses(profile, steps, shown, min_micros, &timeline.processes);
+  timeline.events.reserve(executions);
+  for (const Step* step : steps) {
+    for (const Execution& e : step->executions) {
+      if (!IsDrawn(e) || !shown[e.node.value]) continue;
+      if (WholeMicros(e.nanos) < min_micros) {
+        ++timeline.left_out;
+        continue;
+      }
+      TimelineEvent event;
+      event.start = NanosSince(timeline.origin, e.start_nanos);
+      event.length = std::max<int64_t>(0, e.nanos);
+      if (!nanos) {
+        event.start -= event.start % kNanosPerMicro;
+        event.length = NanosOfMicros(WholeMicros(event.length));
+      }
+      event.node = e.node;
+      event.process = process_of[e.device.value];
+      timeline.events.push_back(event);
     }
-    TimelineEvent event;
-    event.start = NanosSince(timeline.origin, e.start_nanos);
-    event.length = std::max<int64_t>(0, e.nanos);
-    if (!nanos) {
-      event.start -= event.start % kNanosPerMicro;
-      event.length = NanosOfMicros(WholeMicros(event.length));
-    }
-    event.node = e.node;
-    event.process = process_of.at(e.device);
-    timeline.events.push_back(event);
   }
   std::stable_sort(timeline.events.begin(), timeline.events.end(),
                    [](const TimelineEvent& a, const TimelineEvent& b) {

@@ -1,0 +1,170 @@
+#include "tfprof/runs.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/paths.h"
+#include "import/input_format.h"
+#include "load/find_inputs.h"
+
+namespace tfprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepest = 8;  // folders below the one that was given
+constexpr size_t kMostFolders = 20'000;
+constexpr size_t kMostFiles = 20'000;  // of one run
+
+// Whether the folder itself is a run: it holds, or its files are, something that is read.
+bool IsRun(const std::string& path) {
+  for (const InputFormat& format : InputFormats()) {
+    if (format.holds && format.holds(path)) return true;
+  }
+  const Result<std::vector<OpenInput>> files = OpenDirectory(path);
+  return files && !files->empty();
+}
+
+bool IsBelow(const fs::path& path, const fs::path& root) {
+  const auto [end, ignored] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+  return end == root.end();
+}
+
+std::vector<fs::path> Folders(const fs::path& path) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::directory_iterator i(path, fs::directory_options::skip_permission_denied, error), end;
+       !error && i != end; i.increment(error)) {
+    std::error_code ignored;
+    if (!i->is_symlink(ignored) && i->is_directory(ignored)) out.push_back(i->path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// The newest time and the size of all files of a run, and why it is refused.
+void Measure(const fs::path& path, const fs::path& root, RunPlace* run) {
+  struct stat found = {};
+  if (stat(path.c_str(), &found) != 0) return;
+  run->modified = std::max<int64_t>(run->modified, found.st_mtime);
+  if (S_ISREG(found.st_mode)) run->bytes += found.st_size;
+  if (!S_ISDIR(found.st_mode)) return;
+  std::error_code error;
+  size_t files = 0;
+  for (fs::recursive_directory_iterator i(path, fs::directory_options::skip_permission_denied, error), end;
+       !error && i != end && files < kMostFiles; i.increment(error), ++files) {
+    std::error_code ignored;
+    if (i->is_symlink(ignored)) {
+      const fs::path target = fs::canonical(i->path(), ignored);
+      if (ignored) continue;  // leads nowhere
+      if (!IsBelow(target, root))
+        run->error = fmt::format("{}: is a link that leads out of what was given; give its target by itself",
+                                 i->path().string());
+    }
+    if (stat(i->path().c_str(), &found) != 0) continue;
+    run->modified = std::max<int64_t>(run->modified, found.st_mtime);
+    if (S_ISREG(found.st_mode)) run->bytes += found.st_size;
+  }
+}
+
+void Measure(RunPlace* run) {
+  run->modified = run->bytes = 0;
+  run->error.clear();
+  for (const std::string& input : run->options.inputs) {
+    if (!InputExists(input, run->options)) run->error = fmt::format("{}: there is no such file or directory", input);
+    std::error_code ignored;
+    Measure(input, fs::canonical(input, ignored), run);
+  }
+}
+
+RunPlace OneRun(const Options& options, std::vector<std::string> inputs, std::string name) {
+  RunPlace run;
+  run.options = options;
+  run.options.inputs = std::move(inputs);
+  for (const std::string& input : run.options.inputs) run.path += (run.path.empty() ? "" : " ") + input;
+  run.name = std::move(name);
+  return run;
+}
+
+std::string LastPart(const std::string& path) {
+  fs::path whole = fs::path(path).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return whole.has_filename() && whole.filename() != "." ? whole.filename().string() : path;
+}
+
+// The runs below a folder, in order of their names.
+void AddFolder(const Options& options, const std::string& given, std::vector<RunPlace>* out) {
+  struct Place {
+    fs::path path;
+    int depth;
+  };
+  std::vector<Place> open = {{given, 0}};
+  const size_t before = out->size();
+  for (size_t seen = 0; !open.empty() && seen < kMostFolders; ++seen) {
+    const Place place = open.back();
+    open.pop_back();
+    // Of a log directory with several captures each is a run.
+    const fs::path captures = place.path / "plugins" / "profile";
+    const bool several = Folders(captures).size() > 1;
+    if (!several && IsRun(place.path.string())) {
+      const std::string name = place.depth == 0 ? LastPart(given) : fs::relative(place.path, given).string();
+      out->push_back(OneRun(options, {place.path.string()}, name));
+      continue;
+    }
+    std::vector<fs::path> below = Folders(place.path);
+    if (place.depth == kDeepest) continue;
+    for (auto i = below.rbegin(); i != below.rend(); ++i) open.push_back({*i, place.depth + 1});
+  }
+  if (out->size() == before) {  // to be told what is wrong with it
+    out->push_back(OneRun(options, {given}, LastPart(given)));
+  }
+}
+
+// Files that are one input together; if they are not, each is one.
+void AddFiles(const Options& options, const std::vector<std::string>& files, std::vector<RunPlace>* out) {
+  const bool flags = !options.graph_path.empty() || !options.profile_path.empty() ||
+                     !options.run_meta_path.empty() || !options.op_log_path.empty() ||
+                     !options.checkpoint_path.empty();
+  if (files.empty() && !flags) return;
+  RunPlace together = OneRun(options, files, files.empty() ? "the files given" : LastPart(files[0]));
+  if (files.size() < 2 || flags || FindInputs(together.options)) {
+    if (together.path.empty()) together.path = together.name;
+    out->push_back(std::move(together));
+    return;
+  }
+  for (const std::string& file : files) out->push_back(OneRun(options, {file}, LastPart(file)));
+}
+
+}  // namespace
+
+std::vector<RunPlace> FindRuns(const Options& options) {
+  std::vector<RunPlace> out;
+  std::vector<std::string> files;
+  Options plain = options;
+  plain.inputs.clear();
+  Options without_flags = plain;
+  without_flags.graph_path = without_flags.op_log_path = without_flags.checkpoint_path =
+      without_flags.profile_path = "";
+  without_flags.run_meta_path.clear();
+  for (const std::string& input : options.inputs) {
+    if (!InputExists(input, options)) {
+      out.push_back(OneRun(without_flags, {input}, LastPart(input)));
+      continue;
+    }
+    IsDirectory(input) ? AddFolder(without_flags, input, &out) : files.push_back(input);
+  }
+  AddFiles(plain, files, &out);
+  for (RunPlace& run : out) Measure(&run);
+  return out;
+}
+
+RunPlace Refreshed(RunPlace run) {
+  Measure(&run);
+  return run;
+}
+
+}  // namespace tfprof
