@@ -261,7 +261,8 @@ TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
   memory.owners = {{0, 2, StringId(7)}, {0, 0, StringId(8)}};
   const auto event = [&](int64_t time, int64_t use, int64_t bytes, uint64_t address, uint32_t owner,
                          bool release = false) {
-    memory.events.push_back({time, use, 1000 - use, 900, bytes, address, time / 100, 0, owner, release});
+    memory.events.push_back(
+        {time, use, 1000 - use, 900, bytes, address, time / 100, 0, owner, release, false, -1, 0, {}});
   };
   event(10, 160, 60, 1, 0);
   event(20, 200, 40, 2, 1);
