@@ -75,6 +75,7 @@ void Measure(RunPlace* run) {
   run->modified = run->bytes = 0;
   run->error.clear();
   for (const std::string& input : run->options.inputs) {
+    if (!InputExists(input, run->options)) run->error = fmt::format("{}: there is no such file or directory", input);
     std::error_code ignored;
     Measure(input, fs::canonical(input, ignored), run);
   }
@@ -150,6 +151,10 @@ std::vector<RunPlace> FindRuns(const Options& options) {
       without_flags.profile_path = "";
   without_flags.run_meta_path.clear();
   for (const std::string& input : options.inputs) {
+    if (!InputExists(input, options)) {
+      out.push_back(OneRun(without_flags, {input}, LastPart(input)));
+      continue;
+    }
     IsDirectory(input) ? AddFolder(without_flags, input, &out) : files.push_back(input);
   }
   AddFiles(plain, files, &out);

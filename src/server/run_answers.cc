@@ -127,6 +127,7 @@ Answer AnswerRun(Context& context, std::string_view, const Query& query) {
   const std::string id = query.Get("run");
   const Result<RunPlace> place = context.PlaceOf(id);
   if (!place) return ErrorAnswer(place.error());
+  if (!place->error.empty()) return ErrorAnswer(422, place->error);
   const Result<Run> loaded = context.Load(*place);
   if (!loaded) return AnswerAlone(*place, id, loaded.error());
   const LoadedRun& run = **loaded;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "base/text.h"
@@ -78,11 +79,14 @@ class TheSite : public Site {
 }  // namespace server
 
 Result<std::unique_ptr<Site>> Site::Open(SiteOptions options) {
+  const std::vector<std::string> given = options.options.inputs;
   auto site = std::make_unique<server::TheSite>(std::move(options));
   const std::vector<RunPlace> runs = site->context().Runs();
-  if (runs.empty())
-    return Error::Input("there is no run below what was given; `tfprof help ui` says what can be shown");
-  if (runs.size() == 1 && !runs[0].error.empty()) return Error::Input(runs[0].error);
+  if (runs.empty()) return Error::Usage("no input: give a run, a folder of runs, a model, a checkpoint");
+  for (const RunPlace& run : runs) {
+    if (!run.error.empty() && std::find(given.begin(), given.end(), run.path) != given.end())
+      return Error::Input(run.error);
+  }
   return std::unique_ptr<Site>(std::move(site));
 }
 

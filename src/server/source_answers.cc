@@ -27,9 +27,13 @@ std::optional<fs::path> Find(const std::vector<std::string>& folders, const std:
     std::error_code error;
     const fs::path root = fs::canonical(folder, error);
     if (error) continue;
-    fs::path rest = fs::path(recorded).relative_path();
+    const fs::path parts = fs::path(recorded).relative_path();
     std::vector<fs::path> tried = {fs::path(recorded)};
-    for (; !rest.empty(); rest = rest.lexically_relative(*rest.begin())) tried.push_back(root / rest);
+    for (auto first = parts.begin(); first != parts.end(); ++first) {
+      fs::path one = root;
+      for (auto part = first; part != parts.end(); ++part) one /= *part;
+      tried.push_back(std::move(one));
+    }
     for (const fs::path& one : tried) {
       const fs::path real = fs::canonical(one, error);
       if (!error && IsBelow(real, root) && fs::is_regular_file(real, error) &&

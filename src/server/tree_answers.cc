@@ -56,6 +56,8 @@ void SortRows(const ViewTree& tree, const Sorting& sorting, size_t wanted, std::
     }
     const auto& fa = sorting.own ? report.Own(tree.row(a)) : report.Total(tree.row(a));
     const auto& fb = sorting.own ? report.Own(tree.row(b)) : report.Total(tree.row(b));
+    const bool known = fa.Knows(*sorting.figure);
+    if (known != fb.Knows(*sorting.figure)) return known;  // what was not recorded comes last, whichever way
     const bool time = ColumnOf(*sorting.figure).unit == Unit::kMicros;
     const int64_t va = fa[*sorting.figure], vb = fb[*sorting.figure];
     if (va != vb) return (va > vb) != sorting.up;
