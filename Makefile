@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := build
 .PHONY: help build demo test bench install format lint clean docs packages test-packages wheel \
-        goldens check-format check-layers check-tidy test-release test-sanitizers test-python
+        goldens web check-web check-format check-layers check-tidy test-release test-sanitizers test-python
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -104,6 +104,21 @@ docs: build  ## run the quoted commands of README.md and docs/ again, write docs
 
 goldens: build  ## run the commands of tests/golden/reports again and write what they print
 	@TFPROF_WRITE_GOLDENS=1 TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q tests/golden/test_reports.py
+
+# The page is committed as it is built, so that the binary's build needs no npm; these two are for those who change it.
+web: web/node_modules  ## web/dist: the page behind tfprof ui, from its TypeScript
+	@cd web && npm run --silent build
+
+check-web: web/node_modules
+	@echo "== page"
+	@cd web && npm run --silent types && npm test --silent
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; cd web && node build.mjs "$$folder" >/dev/null; \
+	  diff -rq dist "$$folder" || { echo "web/dist is not what web/src builds: run make web" >&2; exit 1; }
+
+web/node_modules: web/package-lock.json
+	@command -v npm >/dev/null || tools/install_packages.sh nodejs npm
+	@cd web && npm ci --silent
+	@touch $@
 
 bench: build  ## time against TensorFlow's own profiler, put the table into README.md
 	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)

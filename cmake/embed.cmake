@@ -1,5 +1,5 @@
 # tfprof_embed(HEADER FILE...): a header with the text of each file as a std::string_view, named after the file:
-# page.css becomes kPageCss. Written when CMake runs, which it does again when one of the files changes.
+# app.css becomes kAppCss, and kAppCssSha256 is its hash. Written when CMake runs, which it does again when one of the files changes.
 function(tfprof_embed header)
   set(EMBEDDED "")
   foreach(file IN LISTS ARGN)
@@ -14,7 +14,9 @@ function(tfprof_embed header)
       string(APPEND constant ${first}${rest})
     endforeach()
     file(READ ${file} text)
-    string(APPEND EMBEDDED "inline constexpr std::string_view ${constant} = R\"embedded(${text})embedded\";\n")
+    file(SHA256 ${file} hash)
+    string(APPEND EMBEDDED "inline constexpr std::string_view ${constant} = R\"embedded(${text})embedded\";\n"
+           "inline constexpr std::string_view ${constant}Sha256 = \"${hash}\";\n")
   endforeach()
   configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/embedded.h.in ${header} @ONLY)
 endfunction()

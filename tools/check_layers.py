@@ -35,7 +35,7 @@ PUBLIC_HEADERS = {
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
     'load': {'runs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'model', 'nodes', 'oom', 'report_kinds',
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'lanes', 'memory_layers', 'model', 'nodes', 'oom', 'report_kinds',
                'steps', 'summary', 'view'},
     'export': {'page', 'stacks', 'timeline'},
     'server': {'site'},

@@ -22,7 +22,7 @@ enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kHtml, kChrome, kPe
 enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
-enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode };
+enum class MemoryBy : uint8_t { kOp, kScope, kType, kCode, kClass };
 enum class Names : uint8_t { kFolded, kRaw };
 
 using Regexes = std::vector<std::string>;  // RE2 syntax; each must match a whole string

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
 constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
 constexpr std::array<std::string_view, 2> kFlopsRulesNames = {"full", "tensorflow"};
-constexpr std::array<std::string_view, 4> kMemoryByNames = {"op", "scope", "type", "code"};
+constexpr std::array<std::string_view, 5> kMemoryByNames = {"op", "scope", "type", "code", "class"};
 constexpr std::array<std::string_view, 4> kViewNames = {"scope", "graph", "op", "code"};
 constexpr std::array<std::string_view, 6> kOutputNames = {
     "stdout", "none", "file:outfile=", "timeline:outfile=", "pprof:outfile=", "folded:outfile="};
@@ -449,7 +449,7 @@ std::vector<OptionSpec> MakeTable() {
                                     "show the source text of call stacks where it is recorded"),
 
       Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
-                                         "add memory up by op, scope, type (of op) or code (line)"),
+                                         "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),

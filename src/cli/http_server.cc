@@ -9,6 +9,7 @@
 #include <event2/keyvalq_struct.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -162,6 +163,8 @@ Status Server::Listen() {
   socket_ = socket(where.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
   if (socket_ >= 0) setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  // Connections take it over: else the end of a long answer waits for the client to confirm its beginning.
+  if (socket_ >= 0) setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   if (socket_ >= 0 && bind(socket_, address, static_cast<socklen_t>(length)) == 0 &&
       listen(socket_, kBacklog) == 0)
     return {};

@@ -14,10 +14,9 @@ DocumentWriter WriteDocumentText, WriteDocumentJson, WriteDocumentCsv, WriteDocu
     WriteDocumentHtml;
 
 // The rows of a view or a comparison in their own way: text as TensorFlow has it, JSON with the fields of its
-// protos, the page with the tree and the flame graph.
+// protos.
 void WriteViewText(const Report& report, bool color, Output& out, Problems& problems);
 void WriteViewJson(const Report& report, Output& out, Problems& problems);
-void WriteViewHtml(const Report& report, Output& out);
 void WriteDiffText(const Report& report, bool color, Output& out);
 
 }  // namespace tfprof

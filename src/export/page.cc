@@ -258,7 +258,8 @@ std::string_view PageStyle() { return kAppCss; }
 std::string PageHtml() {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<title>tfprof</title>\n<link rel=\"stylesheet\" href=\"app.css\">\n</head>\n<body>\n"
+         "<title>tfprof</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" "
+         "href=\"app.css\">\n</head>\n<body>\n"
          "<div id=\"app\"><noscript>The page needs JavaScript.</noscript></div>\n"
          "<script src=\"app.js\"></script>\n</body>\n</html>\n";
 }

@@ -11,7 +11,7 @@
 #include "base/checked.h"
 #include "base/units.h"
 #include "export/timeline_args.h"
-#include "export/timeline_model.h"
+#include "model/timeline_model.h"
 #include "export/timeline_writer.h"
 #include "model/recording.h"
 

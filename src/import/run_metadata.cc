@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "import/allocation_record.h"
 #include "import/graph_def.h"
 #include "import/sniff.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
@@ -55,6 +57,17 @@ bool SaysOp(std::string_view label, std::string_view name, std::string_view op) 
     label.remove_prefix(part.size());
   }
   return true;
+}
+
+// The shape of one output of one execution; none where it makes no sense. By the rules of the model: a scalar
+// is {1}.
+ShapeId ShapeOfOutput(std::string_view shape_proto, ProfileBuilder& builder) {
+  static constexpr int64_t kScalar[] = {1};
+  const ShapeDims shape(shape_proto);
+  const auto dims = shape.dims();
+  if (shape.unknown_rank() || std::any_of(dims.begin(), dims.end(), [](int64_t dim) { return dim < 0; }))
+    return {};
+  return builder.Shape(dims.empty() ? std::span<const int64_t>(kScalar) : std::span<const int64_t>(dims));
 }
 
 class StepReader {
@@ -143,6 +156,7 @@ void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* 
 
 void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory) {
   OutputMemory out;
+  std::optional<std::string_view> shape;
   bool described = false;
   while (output.next()) {
     if (output.tag_and_type() == VarintTag(1)) {
@@ -154,7 +168,19 @@ void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory
       continue;
     }
     protozero::pbf_reader tensor = output.get_message();
-    while (tensor.next(4, protozero::pbf_wire_type::length_delimited)) {
+    while (tensor.next()) {
+      if (tensor.tag_and_type() == VarintTag(1)) {
+        out.dtype = tensor.get_int32();
+        continue;
+      }
+      if (tensor.tag_and_type() == BytesTag(2) && builder_.keeps_executions()) {
+        shape = View(tensor.get_view());
+        continue;
+      }
+      if (tensor.tag_and_type() != BytesTag(4)) {
+        tensor.skip();
+        continue;
+      }
       protozero::pbf_reader description = tensor.get_message();
       int64_t requested = 0, allocated = 0;
       while (description.next()) {
@@ -179,7 +205,9 @@ void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory
   if (!described) return;
   memory->present = true;
   memory->output = Add(memory->output, out.bytes);
-  if (builder_.keeps_executions()) outputs_.push_back(out);
+  if (!builder_.keeps_executions()) return;
+  if (shape) out.shape = ShapeOfOutput(*shape, builder_);
+  outputs_.push_back(out);
 }
 
 void StepReader::DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory) {

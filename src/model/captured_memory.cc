@@ -37,20 +37,6 @@ class Rows {
   std::vector<MemoryShare> rows_;
 };
 
-void AddOwned(const CapturedMemory& memory, const CapturedMemoryEvent& allocation, Rows& rows) {
-  const MemoryOwner& owner = memory.owners[allocation.owner];
-  int64_t shared = 0;
-  for (uint32_t i = owner.shares_begin; i < owner.shares_end; ++i)
-    shared = Plus(shared, memory.shares[i].bytes);
-  // Buffers that do not fit into their block tell nothing about it.
-  const bool fits = shared <= allocation.bytes;
-  for (uint32_t i = owner.shares_begin; fits && i < owner.shares_end; ++i) {
-    rows.Add(memory.shares[i].name, memory.shares[i].bytes);
-  }
-  const int64_t rest = allocation.bytes - (fits ? shared : 0);
-  if (rest > 0) rows.Add(owner.rest, rest);
-}
-
 // What is live after the event at `last`, replayed by address; `own` are the allocator's events.
 void FindLive(const CapturedMemory& memory, std::span<const size_t> own, AllocatorCurve& curve, size_t last) {
   std::map<uint64_t, size_t> live;  // address -> event
@@ -63,12 +49,14 @@ void FindLive(const CapturedMemory& memory, std::span<const size_t> own, Allocat
       live[event.address] = e;
     }
   }
-  std::vector<size_t> allocations;
-  for (const auto& [address, e] : live) allocations.push_back(e);
-  std::ranges::sort(allocations);
+  for (const auto& [address, e] : live) {
+    if (memory.events[e].owner != CapturedMemoryEvent::kNoOwner) curve.live.push_back(e);
+  }
+  std::ranges::sort(curve.live);
   Rows rows;
-  for (const size_t e : allocations) {
-    if (memory.events[e].owner != CapturedMemoryEvent::kNoOwner) AddOwned(memory, memory.events[e], rows);
+  for (const size_t e : curve.live) {
+    ForEachOwned(memory, memory.events[e],
+                 [&](StringId name, int64_t bytes, bool) { rows.Add(name, bytes); });
   }
   curve.rows = rows.Take();
   int64_t attributed = 0;

@@ -23,10 +23,13 @@ struct MemoryShare {
 struct MemoryOwner {
   uint32_t shares_begin = 0, shares_end = 0;  // of CapturedMemory::shares
   StringId rest;
+  bool is_program = false;  // a buffer of a compiled program, not a tensor of a framework's op
+  bool is_output = false;   // of a program: handed out when it ends
 };
 
 struct CapturedAllocator {
   StringId device, name;
+  int64_t start_nanos = 0;  // what its events are since, on the clock of executions
 };
 
 struct CapturedMemoryEvent {
@@ -41,6 +44,10 @@ struct CapturedMemoryEvent {
   uint32_t allocator = 0;
   uint32_t owner = kNoOwner;
   bool is_release = false;
+  bool is_temporary = false;  // work space of its op, as the framework says
+  float fragmentation = -1;   // of the allocator's free memory, 0 to 1; -1: not told
+  int32_t dtype = 0;          // of the tensor, TensorFlow's number; 0: not told
+  StringId shape;             // "[32,10]"; none: not told
 };
 
 // What a program takes before it runs, by its buffer assignment.
@@ -61,6 +68,21 @@ struct CapturedMemory {
   bool empty() const { return events.empty() && programs.empty(); }
 };
 
+// What an allocation with an owner is made of: use(name, bytes, is_rest). Buffers that do not fit into their
+// block tell nothing about it: then all is the rest's.
+template <class Use>
+void ForEachOwned(const CapturedMemory& memory, const CapturedMemoryEvent& allocation, Use&& use) {
+  const MemoryOwner& owner = memory.owners[allocation.owner];
+  int64_t left = allocation.bytes;
+  for (uint32_t i = owner.shares_begin; left >= 0 && i < owner.shares_end; ++i)
+    left = memory.shares[i].bytes >= 0 && memory.shares[i].bytes <= left ? left - memory.shares[i].bytes : -1;
+  const bool fits = left >= 0;
+  for (uint32_t i = owner.shares_begin; fits && i < owner.shares_end; ++i)
+    use(memory.shares[i].name, memory.shares[i].bytes, false);
+  if (!fits) left = allocation.bytes;
+  if (left > 0) use(owner.rest, left, true);
+}
+
 // One allocator's memory over the capture, or some steps of it.
 struct AllocatorCurve {
   struct Point {
@@ -74,7 +96,8 @@ struct AllocatorCurve {
   Point moment;  // what the rows are about: the peak, or what was asked for
   int64_t capacity = 0, lifetime_peak = 0;
   std::vector<Point> points;      // one per event
-  std::vector<MemoryShare> rows;  // live at the moment, by owner, largest first
+  std::vector<size_t> live;       // allocations with an owner that are live at the moment: events
+  std::vector<MemoryShare> rows;  // the same by owner, largest first
   int64_t not_attributed = 0;     // the moment's bytes less rows
 };
 

@@ -72,6 +72,7 @@ struct CapturedRun {
   // By node; kNotRecorded: not known. Bytes of one result, and what it owns when its allocator is at the
   // peak.
   std::vector<int64_t> result_bytes, peak_bytes;
+  std::vector<StringId> result_type;  // by node: "f32[128,256]"; none: not known
   CapturedMemory memory;
   std::vector<MatrixProduct> products;  // by node
   std::vector<HostSpan> host_spans;     // the longer ones, by start; only where executions are kept

@@ -209,8 +209,10 @@ class Deriver {
     const int64_t begin = use.start_nanos > 0 ? use.start_nanos : consumers_.StartOf(use.node, use.end_nanos);
     bool ignored = false;
     const int64_t end = std::max(use.end_nanos, SaturatingAdd(begin, kNanosPerMicro, &ignored));
-    entries_[entry].blocks.push_back({use.node, bytes, begin, end, BlockKind::kTemporary});
+    entries_[entry].blocks.push_back({use.node, bytes, begin, end, BlockKind::kTemporary, IndexOf(use)});
   }
+
+  uint32_t IndexOf(const MemoryUse& use) const { return static_cast<uint32_t>(&use - step_.memory.data()); }
 
   // True when the persistent memory is the outputs themselves.
   bool AddPersistent(uint32_t entry, const MemoryUse& use) {
@@ -225,7 +227,8 @@ class Deriver {
     int64_t& known = persistent_[use.node.value];
     if (known < 0) {
       known = static_cast<int64_t>(blocks.size());
-      blocks.push_back({use.node, use.persistent_bytes, use.end_nanos, kStillLive, BlockKind::kPersistent});
+      blocks.push_back(
+          {use.node, use.persistent_bytes, use.end_nanos, kStillLive, BlockKind::kPersistent, IndexOf(use)});
     } else {
       MemoryBlock& block = blocks[static_cast<size_t>(known)];
       block.bytes = std::max(block.bytes, use.persistent_bytes);
@@ -242,7 +245,8 @@ class Deriver {
     for (uint32_t o = use.outputs_begin; o < use.outputs_end; ++o) {
       const OutputMemory& output = step_.outputs[o];
       if (output.bytes <= 0) continue;
-      const MemoryBlock block{use.node, output.bytes, use.end_nanos, end, kind};
+      const MemoryBlock block{use.node, output.bytes, use.end_nanos,          end,
+                              kind,     IndexOf(use), static_cast<int32_t>(o)};
       if (output.address != 0) {
         buffers_.push_back({entry, output.address, block});
       } else if (!repeated) {

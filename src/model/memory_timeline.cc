@@ -33,12 +33,15 @@ class HistoryReader {
     Sort(step, use, allocator);
     // A saved profile merges the histories of all executions: the end of one op is then no end of the rest.
     tells_temporaries_ = allocator.name.valid() && use.end_nanos > 0;
+    use_ = static_cast<uint32_t>(&use - step.memory.data());
+    const size_t first = out->blocks.size();
     for (size_t i = 0; i < records_.size();) {
       size_t end = i;
       while (end < records_.size() && records_[end].bytes == records_[i].bytes) ++end;
       Pair(i, end, use);
       i = end;
     }
+    FindOutputs(step, use, first);
   }
 
  private:
@@ -77,7 +80,8 @@ class HistoryReader {
     for (size_t i = begin; i < end; ++i) {
       const Record& record = records_[i];
       if (!record.release) {
-        out_->blocks.push_back({use.node, record.bytes, record.nanos, kStillLive, BlockKind::kOutlives});
+        out_->blocks.push_back(
+            {use.node, record.bytes, record.nanos, kStillLive, BlockKind::kOutlives, use_});
       } else if (oldest == out_->blocks.size()) {
         ++out_->unmatched_releases;
       } else {
@@ -88,7 +92,31 @@ class HistoryReader {
     }
   }
 
+  // Which block holds which output: the records do not tell, but sizes do. The blocks from `first` on are of
+  // this execution, smallest first.
+  void FindOutputs(const Step& step, const MemoryUse& use, size_t first) {
+    outputs_.clear();
+    for (uint32_t o = use.outputs_begin; o < use.outputs_end; ++o) {
+      if (step.outputs[o].bytes > 0) outputs_.push_back(o);
+    }
+    std::stable_sort(outputs_.begin(), outputs_.end(),
+                     [&](uint32_t a, uint32_t b) { return step.outputs[a].bytes < step.outputs[b].bytes; });
+    size_t b = first;
+    for (const uint32_t o : outputs_) {
+      const auto fits = [&](const MemoryBlock& block) {
+        return block.bytes == step.outputs[o].bytes && block.kind == BlockKind::kOutlives;
+      };
+      while (b < out_->blocks.size() && out_->blocks[b].bytes <= step.outputs[o].bytes &&
+             !fits(out_->blocks[b]))
+        ++b;
+      if (b < out_->blocks.size() && fits(out_->blocks[b]))
+        out_->blocks[b++].output = static_cast<int32_t>(o);
+    }
+  }
+
   std::vector<Record> records_;
+  std::vector<uint32_t> outputs_;
+  uint32_t use_ = 0;
   DeviceMemory* out_ = nullptr;
   bool tells_temporaries_ = false;
 };

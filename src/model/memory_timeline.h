@@ -34,6 +34,8 @@ struct MemoryBlock {
   int64_t begin = 0;  // nanoseconds since 1970, as all moments
   int64_t end = 0;    // of its release; kStillLive: not released within the records
   BlockKind kind = BlockKind::kOutlives;
+  uint32_t use = 0;     // of Step::memory: the execution that made it
+  int32_t output = -1;  // of Step::outputs: what it holds, where that was recorded; -1: not known
 };
 
 // Everything that is held at a moment: an allocator's own figure, or a total of ours.

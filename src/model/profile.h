@@ -117,6 +117,8 @@ struct OutputMemory {
   int32_t slot = 0;
   int64_t bytes = 0;
   uint64_t address = 0;
+  int32_t dtype = 0;  // TensorFlow's number; 0: not recorded (saved profiles)
+  ShapeId shape;      // as it was in this execution; none: not recorded
 };
 
 // What one execution did with one allocator.

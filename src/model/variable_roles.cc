@@ -94,10 +94,12 @@ ProfileVariables FindVariables(const Profile& profile) {
   const std::vector<VariableRole> roles = DecideRoles(facts);
   ProfileVariables out;
   out.role.resize(profile.size(), VariableRole::kNone);
+  out.opens.resize(profile.size(), VariableRole::kNone);
   bool saturated = false;
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
     const size_t variable = graph.Variable(n);
+    if (variable != kNoNode) out.opens[node] = roles[variable];
     if (variable != kNoNode && first[variable] == node) out.role[node] = roles[variable];
     const std::optional<int64_t> elements = ElementsOf(profile, node);
     if (!elements) continue;

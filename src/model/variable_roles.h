@@ -9,6 +9,7 @@ namespace tfprof {
 // A variable that several nodes open counts at the first of them.
 struct ProfileVariables {
   Column<NodeId, VariableRole> role;
+  Column<NodeId, VariableRole> opens;  // of the variable that a node opens, the first of several or not
   // By role, kNone for nodes that are no variables: elements of all with a known shape, and their number.
   std::array<int64_t, 4> elements{}, nodes{};
 };

@@ -17,7 +17,7 @@ std::string MemoryTitle(const std::string& device, const std::string& allocator)
 }
 
 std::string_view ByName(MemoryBy by) {
-  constexpr std::string_view kNames[] = {"op", "scope", "op type", "code line"};
+  constexpr std::string_view kNames[] = {"op", "scope", "op type", "code line", "class"};
   return kNames[static_cast<size_t>(by)];
 }
 

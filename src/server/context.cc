@@ -21,6 +21,10 @@ size_t HeapBytes() {
 
 }  // namespace
 
+std::string KeyOf(const RunPlace& place) {
+  return fmt::format("{}\n{}\n{}", place.path, place.modified, place.bytes);
+}
+
 Context::Context(SiteOptions options) : options_(std::move(options)), cache_(options_.memory) {}
 
 std::vector<RunPlace> Context::Runs() {
@@ -59,7 +63,7 @@ Result<Run> Context::RunOf(const Query& query) {
 
 Result<Run> Context::Load(const RunPlace& place) {
   if (!place.error.empty()) return Error::Input(place.error);
-  const std::string key = fmt::format("{}\n{}\n{}", place.path, place.modified, place.bytes);
+  const std::string key = KeyOf(place);
   return cache_.Get<LoadedRun>("run " + key, [&]() -> Result<Sized<LoadedRun>> {
     const std::lock_guard lock(loading_);
     const size_t before = HeapBytes();

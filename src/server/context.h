@@ -21,8 +21,11 @@
 
 namespace tfprof::server {
 
+// Of what is kept about a run: another one when its files have changed.
+std::string KeyOf(const RunPlace& place);
+
 struct LoadedRun {
-  std::string key;  // of what is kept about it: another one when its files have changed
+  std::string key;  // KeyOf(place)
   RunPlace place;
   std::shared_ptr<const Profile> profile;  // with all its executions
   ProfileInfo info;

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <new>
+#include <set>
+#include <thread>
 
 #include "base/text.h"
 #include "server/context.h"
@@ -27,6 +31,7 @@ Answer AnswerStyle(Context&, std::string_view, const Query&) {
 struct Route {
   std::string_view path;  // one that ends in a slash takes what follows it
   AnswerFunction* answer;
+  bool keeps = false;  // the same question gets the same answer, as long as the files are the same
 };
 constexpr Route kRoutes[] = {
     {"", AnswerPage},
@@ -34,8 +39,8 @@ constexpr Route kRoutes[] = {
     {"app.js", AnswerScript},
     {"app.css", AnswerStyle},
     {"api/runs", AnswerRuns},
-    {"api/run", AnswerRun},
-    {"api/report/", AnswerReport},
+    {"api/run", AnswerRun, true},
+    {"api/report/", AnswerReport, true},
     {"api/tree/", AnswerTree},
     {"api/flame/", AnswerFlame},
     {"api/sandwich/", AnswerSandwich},
@@ -47,9 +52,26 @@ constexpr Route kRoutes[] = {
     {"api/source", AnswerSource},
 };
 
+// What people look at next: made while they look at the first page, so that it is there when they ask.
+constexpr std::string_view kAhead[] = {"api/report/summary?format=page&run=",
+                                       "api/report/advise?format=page&run=",
+                                       "api/tree/op?run=",
+                                       "api/tree/graph?run=",
+                                       "api/tree/code?run=",
+                                       "api/memory/layers?run=",
+                                       "api/timeline?run="};
+
 class TheSite : public Site {
  public:
-  explicit TheSite(SiteOptions options) : context_(std::move(options)) {}
+  explicit TheSite(SiteOptions options) : context_(std::move(options)), ahead_([this] { WorkAhead(); }) {}
+  ~TheSite() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    ahead_.join();
+  }
 
   Context& context() { return context_; }
 
@@ -61,9 +83,10 @@ class TheSite : public Site {
     for (const Route& route : kRoutes) {
       const bool takes_rest = route.path.ends_with('/');
       if (takes_rest ? !decoded->starts_with(route.path) : *decoded != route.path) continue;
-      const std::string_view rest = std::string_view(*decoded).substr(route.path.size());
       try {
-        return route.answer(context_, rest, *parsed);
+        Answer answer = AnswerBy(route, *decoded, *parsed);
+        if (route.answer == AnswerRun && answer.status == 200) Expect(parsed->Get("run"));
+        return answer;
       } catch (const std::bad_alloc&) {  // one request that wants too much does not end the others
         return ErrorAnswer(507, "there is not enough memory for this answer");
       }
@@ -72,7 +95,61 @@ class TheSite : public Site {
   }
 
  private:
+  Answer AnswerBy(const Route& route, const std::string& path, const Query& query) {
+    const std::string_view rest = std::string_view(path).substr(route.path.size());
+    if (!route.keeps) return route.answer(context_, rest, query);
+    std::string key = "answer " + path;
+    for (const auto& [name, value] : query.fields()) {
+      key += '\n' + name + '=' + value;
+      if (name != "run") continue;
+      const Result<RunPlace> place = context_.PlaceOf(value);
+      if (place) key += '\n' + KeyOf(*place);
+    }
+    Answer failed;
+    const auto kept = context_.cache().Get<Answer>(key, [&]() -> Result<Sized<Answer>> {
+      auto made = std::make_shared<Answer>(route.answer(context_, rest, query));
+      if (made->status == 200) return Sized<Answer>{made, made->body.size()};
+      failed = std::move(*made);
+      return Error::Nothing("");
+    });
+    return kept ? **kept : failed;
+  }
+
+  void Expect(const std::string& run) {
+    const Result<RunPlace> place = context_.PlaceOf(run);
+    if (!place) return;
+    const std::lock_guard lock(mutex_);
+    if (!expected_.insert(KeyOf(*place)).second) return;
+    waiting_.push_back(run);
+    wake_.notify_all();
+  }
+
+  void WorkAhead() {
+    for (;;) {
+      std::string run;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+        if (ending_) return;
+        run = std::move(waiting_.back());  // the one that was opened last is the one that is looked at
+        waiting_.pop_back();
+      }
+      for (const std::string_view address : kAhead) {
+        const size_t question = address.find('?');
+        (void)Get(address.substr(0, question), fmt::format("{}{}", address.substr(question + 1), run));
+        const std::lock_guard lock(mutex_);
+        if (ending_) return;
+      }
+    }
+  }
+
   Context context_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable wake_;
+  bool ending_ = false;
+  std::set<std::string> expected_;
+  std::vector<std::string> waiting_;
+  std::thread ahead_;  // the last: it uses the others
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "model/captured_run.h"
 #include "model/step_use.h"
 #include "view/memory_groups.h"
+#include "view/memory_notes.h"
 #include "view/memory_series.h"
 
 namespace tfprof {
@@ -57,28 +58,61 @@ class Reporter {
     out.constant_bytes = program.constant_bytes;
     out.temp_bytes = program.temporary_bytes;
     out.peak_bytes = program.peak_bytes;
-    std::vector<MemoryShare> shares(memory_.shares.begin() + program.shares_begin,
-                                    memory_.shares.begin() + program.shares_end);
-    out.temp_rows = Rows(shares, program.peak_bytes);
+    const MemoryClasses* classes = groups_.classes();
+    std::vector<Named> named;
+    for (uint32_t i = program.shares_begin; i < program.shares_end; ++i) {
+      const MemoryShare& share = memory_.shares[i];
+      named.push_back(
+          {classes ? NameOf(classes->OfProgramBuffer(share.name)) : GroupOf(share.name), share.bytes});
+    }
+    out.temp_rows = Rows(named, program.peak_bytes);
     return out;
   }
 
  private:
-  std::string_view GroupOf(StringId name) {
-    if (options_.by == MemoryBy::kOp) return profile_.strings[name];
+  // Bytes of one group.
+  struct Named {
+    std::string_view name;
+    int64_t bytes = 0;
+  };
+
+  NodeId NodeOf(StringId name) const {
     const auto node = node_of_name_.find(name.value);
-    return node == node_of_name_.end() ? profile_.strings[name] : groups_.NameOf(node->second);
+    return node == node_of_name_.end() ? NodeId() : node->second;
+  }
+  std::string_view GroupOf(StringId name) {
+    const NodeId node = NodeOf(name);
+    return options_.by == MemoryBy::kOp || !node ? profile_.strings[name] : groups_.NameOf(node);
+  }
+
+  // A class is told by the whole allocation, all else by the names of its parts.
+  std::vector<Named> Live(const AllocatorCurve& curve) {
+    std::vector<Named> out;
+    const MemoryClasses* classes = groups_.classes();
+    if (!classes) {
+      for (const MemoryShare& row : curve.rows) out.push_back({GroupOf(row.name), row.bytes});
+      return out;
+    }
+    for (const size_t e : curve.live) {
+      const CapturedMemoryEvent& event = memory_.events[e];
+      const MemoryOwner& owner = memory_.owners[event.owner];
+      ForEachOwned(memory_, event, [&](StringId name, int64_t bytes, bool is_rest) {
+        out.push_back({NameOf(is_rest ? classes->OfOwned(owner, name, NodeOf(name), event.is_temporary)
+                                      : classes->OfProgramBuffer(name)),
+                       bytes});
+      });
+    }
+    return out;
   }
 
   // By group, largest first; beyond -top one row for all others.
-  std::vector<MemoryRow> Rows(const std::vector<MemoryShare>& shares, int64_t whole) {
+  std::vector<MemoryRow> Rows(const std::vector<Named>& shares, int64_t whole) {
     std::vector<MemoryRow> rows;
     std::unordered_map<std::string_view, size_t> place;
     bool saturated = false;
-    for (const MemoryShare& share : shares) {
-      const std::string_view name = GroupOf(share.name);
-      const auto [known, fresh] = place.try_emplace(name, rows.size());
-      if (fresh) rows.emplace_back().name = name;
+    for (const Named& share : shares) {
+      const auto [known, fresh] = place.try_emplace(share.name, rows.size());
+      if (fresh) rows.emplace_back().name = share.name;
       rows[known->second].bytes = SaturatingAdd(rows[known->second].bytes, share.bytes, &saturated);
       ++rows[known->second].count;
     }
@@ -111,14 +145,13 @@ class Reporter {
     out.baseline = curve.baseline;
     out.capacity = curve.capacity;
     out.lifetime_peak = curve.lifetime_peak;
-    out.rows = Rows(curve.rows, curve.moment.bytes);
+    out.rows = Rows(Live(curve), curve.moment.bytes);
     out.not_attributed = {"(not attributed)", curve.not_attributed, 0,
                           Share(curve.not_attributed, curve.moment.bytes), 0};
     out.attributed_share = Share(curve.moment.bytes - curve.not_attributed, curve.moment.bytes);
     AddSeries(curve, &out);
     if (curve.not_attributed > 0) {
-      out.notes.push_back(
-          "not attributed: memory from before the capture, and allocations that tell no owner");
+      out.notes.emplace_back(kNotAttributedInCaptures);
     }
     return out;
   }
@@ -145,10 +178,7 @@ class Reporter {
 
 Status CheckOptions(const Profile& profile, const Options& options) {
   if (profile.capture->memory.empty()) {
-    return Error::Input(
-        "memory: the capture has no memory events and no programs. JAX and TensorFlow record them by default "
-        "on GPUs (host "
-        "tracer level 2); allocators that do not tell (cuda_malloc_async, platform) leave none");
+    return Error::Input(std::string(kNoMemoryInCapture));
   }
   if (Status s = CheckSteps(profile, options.step); !s) return s;
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));

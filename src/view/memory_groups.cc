@@ -11,6 +11,7 @@ namespace tfprof {
 MemoryGroups::MemoryGroups(const Profile& profile, MemoryBy by, int64_t max_depth)
     : profile_(profile), by_(by), max_depth_(std::max<int64_t>(max_depth, 1)) {
   if (by == MemoryBy::kCode) user_frames_ = InnermostUserFrames(profile);
+  if (by == MemoryBy::kClass) classes_.emplace(profile);
 }
 
 std::string_view MemoryGroups::NameOf(NodeId node) {
@@ -23,6 +24,8 @@ std::string_view MemoryGroups::NameOf(NodeId node) {
       return profile_.Op(node);
     case MemoryBy::kCode:
       return LineOf(profile_.stack[node]);
+    case MemoryBy::kClass:
+      return tfprof::NameOf(classes_->Of(node));
   }
   return {};
 }

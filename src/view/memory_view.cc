@@ -20,13 +20,6 @@
 namespace tfprof {
 namespace {
 
-constexpr std::string_view kHowToRecord =
-    "Record it with\n"
-    "  TensorFlow 1: sess.run(..., options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), "
-    "run_metadata=m)\n"
-    "  TensorFlow 2: the same in a tf.compat.v1.Session\n"
-    "  write m.SerializeToString() to run_meta_STEP and give that file with --run_meta_path";
-
 double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -117,7 +110,7 @@ class StepReporter {
     int64_t attributed = 0, count = 0;
     for (const uint32_t b : LiveAt(memory, moment)) {
       const MemoryBlock& block = memory.blocks[b];
-      const std::string_view name = groups_.NameOf(block.node);
+      const std::string_view name = groups_.NameOf(block);
       const auto [found, fresh] = place.try_emplace(name, device->rows.size());
       if (fresh) device->rows.emplace_back().name = name;
       MemoryRow& row = device->rows[found->second];
@@ -220,7 +213,7 @@ std::vector<MemoryGrowth> MakeGrowth(const std::vector<StepMemoryReport>& steps)
 Status CheckOptions(const Profile& profile, const Options& options) {
   if (profile.steps.empty()) {
     return Error::Input(
-        fmt::format("memory: the input has no run metadata, thus no steps. {}", kHowToRecord));
+        fmt::format("memory: the input has no run metadata, thus no steps. {}", kHowToRecordMemory));
   }
   if (Status s = CheckSteps(profile, options.step); !s) return s;
   if (options.at < -1) return Error::Usage(fmt::format("-at {}: a moment is 0 or more", options.at));
@@ -286,7 +279,7 @@ Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& opt
     return Error::Input(fmt::format(
         "memory: step {} has no memory records; a lower trace level than FULL_TRACE records times "
         "alone. {}",
-        fmt::join(without, ", "), kHowToRecord));
+        fmt::join(without, ", "), kHowToRecordMemory));
   }
   if (report.steps.empty()) return Error::Nothing("-device_regexes: no device with memory records matches");
   if (Status s = CheckMoment(report); !s) return s.error();

@@ -1,5 +1,7 @@
 #include "import/xplane/host_events.h"
 
+#include <algorithm>
+
 #include "import/xplane/self_time.h"
 
 namespace tfprof::xplane {
@@ -85,6 +87,13 @@ void HostEvents::AddMemory(const Event& event, bool is_free) {
   memory.bytes = stats.Signed(Stat::kAllocationBytes);
   memory.address = stats.Integer(Stat::kAddress).value_or(0);
   memory.op = stats.Text(Stat::kTfOp);
+  memory.shape = stats.Text(Stat::kTensorShape);
+  memory.dtype = static_cast<int32_t>(std::clamp<int64_t>(stats.Signed(Stat::kDataType), 0, 1000));
+  memory.is_temporary = stats.Text(Stat::kRegionType) == "temp";
+  if (const StatValue* share = stats.Find(Stat::kFragmentation)) {
+    const double value = share->real().value_or(-1);
+    if (value >= 0 && value <= 1) memory.fragmentation = static_cast<float>(value);  // seen: NaN
+  }
   Allocator allocator{stats.Text(Stat::kAllocatorName), 0};
   if (allocator.name.empty())
     allocator.index = stats.Signed(Stat::kIndexOnHost, stats.Signed(Stat::kDeviceOrdinal));

@@ -87,6 +87,9 @@ class HostImport {
     return IsValidUtf8(text) ? profile_.strings.Intern(text) : profile_.strings.InternCopy(CleanText(text));
   }
   StringId Copy(std::string_view text) { return profile_.strings.InternCopy(text); }
+  int64_t StartNanos() const {
+    return capture_.info.start_ns > 0 ? capture_.info.start_ns : capture_.space.epoch_ns;
+  }
 
   StringId NameOf(const CaptureNode& node) { return Shown((*capture_.strings)[node.name]); }
   // As recorded, or JAX's transformations folded; of the name of an instruction's node the last part is the
@@ -255,6 +258,8 @@ void HostImport::AddSizes(NodeId id, const CaptureNode& node) {
   }
   run_.result_bytes.resize(std::max<size_t>(run_.result_bytes.size(), id.value + 1), kNotRecorded);
   run_.result_bytes[id.value] = result;
+  run_.result_type.resize(std::max<size_t>(run_.result_type.size(), id.value + 1));
+  run_.result_type[id.value] = Copy(shapes.Text(instruction.shape));
   profile_.moved_bytes.resize(std::max<size_t>(profile_.moved_bytes.size(), id.value + 1), kNotRecorded);
   profile_.moved_bytes[id] = moved;
 }
@@ -326,7 +331,7 @@ void HostImport::AddSteps() {
 }
 
 void HostImport::AddWork() {
-  const int64_t base_nanos = capture_.info.start_ns > 0 ? capture_.info.start_ns : capture_.space.epoch_ns;
+  const int64_t base_nanos = StartNanos();
   bool saturated = false;
   for (const Work& work : capture_.work) {
     const xplane::Lane& lane = capture_.lanes[work.lane];
@@ -401,14 +406,17 @@ void HostImport::AddMemory() {
   const auto allocators = static_cast<uint32_t>(to.allocators.size());
   for (const MemoryShare& share : from.shares) to.shares.push_back({shown(share.name), share.bytes});
   for (const MemoryOwner& owner : from.owners) {
-    to.owners.push_back({owner.shares_begin + shares, owner.shares_end + shares, shown(owner.rest)});
+    to.owners.push_back({owner.shares_begin + shares, owner.shares_end + shares, shown(owner.rest),
+                         owner.is_program, owner.is_output});
   }
   for (const CapturedAllocator& a : from.allocators) {
-    to.allocators.push_back({Copy(prefix_ + std::string((*capture_.strings)[a.device])), name(a.name)});
+    to.allocators.push_back(
+        {Copy(prefix_ + std::string((*capture_.strings)[a.device])), name(a.name), StartNanos()});
   }
   for (CapturedMemoryEvent event : from.events) {
     event.allocator += allocators;
     if (event.owner != CapturedMemoryEvent::kNoOwner) event.owner += owners;
+    if (event.shape) event.shape = name(event.shape);
     to.events.push_back(event);
   }
   for (ProgramMemory program : from.programs) {
@@ -422,7 +430,7 @@ void HostImport::AddMemory() {
 
 void HostImport::AddHostSpans() {
   if (!builder_.keeps_executions()) return;
-  const int64_t base = capture_.info.start_ns > 0 ? capture_.info.start_ns : capture_.space.epoch_ns;
+  const int64_t base = StartNanos();
   bool saturated = false;
   for (const HostCall& call : capture_.host_calls) {
     run_.host_spans.push_back(

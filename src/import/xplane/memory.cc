@@ -35,7 +35,8 @@ class Builder {
     for (const MemoryEvent& event : events) {
       memory_.events.push_back({event.time_ps, event.in_use, event.available, event.lifetime_peak,
                                 event.bytes, event.address, capture_.steps[event.step], event.allocator,
-                                CapturedMemoryEvent::kNoOwner, event.is_free});
+                                CapturedMemoryEvent::kNoOwner, event.is_free, event.is_temporary,
+                                event.fragmentation, event.dtype, ShapeOf(event)});
     }
     FindBuffers();
     for (size_t e = 0; e < events.size(); ++e) {
@@ -51,14 +52,21 @@ class Builder {
  private:
   StringId Copy(const std::string& text) { return capture_.strings->InternCopy(text); }
 
+  StringId ShapeOf(const MemoryEvent& event) {
+    if (event.is_free || event.shape.empty()) return {};
+    const auto [known, fresh] = shapes_.try_emplace(event.shape);
+    if (fresh) known->second = Copy(CleanText(event.shape));
+    return known->second;
+  }
+
   void AddAllocator(const Allocator& allocator) {
     const int64_t gpu = GpuOrdinal(allocator.name);
     if (allocator.name.empty()) {
       const std::string index = std::to_string(allocator.index);
-      memory_.allocators.push_back({Copy("/device:tpu:" + index), Copy("TPU_" + index)});
+      memory_.allocators.push_back({Copy("/device:tpu:" + index), Copy("TPU_" + index), 0});
     } else {
       const std::string device = gpu >= 0 ? "/device:gpu:" + std::to_string(gpu) : "/device:cpu:0";
-      memory_.allocators.push_back({Copy(device), Copy(CleanText(allocator.name))});
+      memory_.allocators.push_back({Copy(device), Copy(CleanText(allocator.name)), 0});
     }
   }
 
@@ -66,7 +74,7 @@ class Builder {
     op = op.substr(0, op.find(':'));
     if (op.empty() || op == "dummy") return CapturedMemoryEvent::kNoOwner;
     const auto [known, fresh] = owner_of_op_.try_emplace(op, static_cast<uint32_t>(memory_.owners.size()));
-    if (fresh) memory_.owners.push_back({0, 0, Copy(CleanText(op))});
+    if (fresh) memory_.owners.push_back({0, 0, Copy(CleanText(op)), false, false});
     return known->second;
   }
 
@@ -99,12 +107,14 @@ class Builder {
     if (!fresh) return known->second;
     const ProgramBuffers& buffers = BuffersOf(program);
     MemoryOwner owner;
+    owner.is_program = true;
     owner.shares_begin = owner.shares_end = static_cast<uint32_t>(memory_.shares.size());
     const uint32_t instruction = buffers.allocations()[allocation].is_output()
                                      ? buffers.OwnerOf(buffers.allocations()[allocation])
                                      : IdTable::kNone;
     if (instruction != IdTable::kNone) {
       owner.rest = NameOf(program, instruction);
+      owner.is_output = true;
     } else {
       if (const TemporaryBlock* block = buffers.FindBlock(allocation)) AddShares(program, *block);
       owner.shares_end = static_cast<uint32_t>(memory_.shares.size());
@@ -173,6 +183,7 @@ class Builder {
   std::unordered_map<uint32_t, std::unique_ptr<ProgramBuffers>> buffers_;
   std::unordered_map<uint64_t, StringId> names_;
   std::unordered_map<std::string_view, uint32_t> owner_of_op_;
+  std::unordered_map<std::string_view, StringId> shapes_;
   std::unordered_map<uint64_t, uint32_t> owner_of_buffer_;
   std::unordered_map<std::string_view, std::vector<uint32_t>> programs_named_;
 };

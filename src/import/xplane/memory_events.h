@@ -28,6 +28,10 @@ struct MemoryEvent {
   uint32_t run = kNoRun;   // row of MemoryLog::runs: the execution that made it
   uint32_t step = 0;       // row of Capture::steps
   bool is_free = false;
+  bool is_temporary = false;
+  float fragmentation = -1;  // -1: not told
+  int32_t dtype = 0;         // 0: not told
+  std::string_view shape;    // "[32,10]"; "": not told
 };
 
 // One execution of a program on the host: the event that its allocations lie in.

@@ -48,6 +48,10 @@ enum class Stat : uint8_t {
   kRequestedBytes,
   kAllocationBytes,
   kAddress,
+  kFragmentation,
+  kRegionType,
+  kDataType,
+  kTensorShape,
   // programs
   kHloProto,
   // devices and the capture itself

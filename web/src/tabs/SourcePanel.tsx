@@ -1,0 +1,20 @@
+// Source text around a line, where it was recorded or the file may be read.
+import { useApi } from '../api';
+import type { CodeLine } from '../tree/model';
+import type { RunInfo, SourceText } from '../types';
+
+export function SourcePanel({ run, code }: { run: RunInfo; code: CodeLine }) {
+  const answer = useApi<SourceText>('api/source', { run: run.id, file: code.file, line: code.line });
+  const lines = answer.data && answer.data.file === code.file ? answer.data : code.text ? { first: code.line, lines: [code.text], from: 'recorded' } : null;
+  return (
+    <div>
+      <p class="small code wrap">{code.file}:{code.line}{code.function ? ' in ' + code.function : ''}</p>
+      {lines && (
+        <div class="source code" tabIndex={0} role="region" aria-label={'Source of ' + code.file}>
+          <ol>{lines.lines.map((text, k) => <li class={lines.first + k === code.line ? 'here' : ''}><span>{lines.first + k}</span>{text}</li>)}</ol>
+        </div>
+      )}
+      {!lines && answer.error && <p class="soft small">{answer.error}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// Which names a search means: those that have all the words, or match /a regular expression/.
+
+export function matcher(words: string): ((name: string) => boolean) | null {
+  const text = words.trim();
+  if (!text) return null;
+  const pattern = /^\/(.+)\/$/.exec(text);
+  if (pattern) {
+    try {
+      const expression = new RegExp(pattern[1]!);
+      return (name) => expression.test(name);
+    } catch {
+      return () => false;      // half typed
+    }
+  }
+  const parts = text.toLowerCase().split(/\s+/);
+  return (name) => {
+    const low = name.toLowerCase();
+    return parts.every((part) => low.includes(part));
+  };
+}

@@ -1,0 +1,90 @@
+// What is in sight, shared by all that draws it. It changes with every frame of a drag, so it lives outside of rendering:
+// canvases are asked to draw again, and the address follows when the hand rests.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { fetchJson } from '../api';
+import type { Range } from '../draw/scale';
+import { setLinks, useLinkNumber } from '../link';
+import { Store } from './store';
+import type { TimelineAnswer } from './types';
+import { fit } from './view';
+
+const REST = 200;      // milliseconds
+
+export type Redraw = { current: () => void };
+
+export class Sight {
+  cursor: number | null = null;
+  private readonly canvases = new Set<Redraw>();
+  private now: Range | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private width = 0;
+
+  constructor(readonly store: Store, private readonly rested: (view: Range | null) => void) {}
+
+  get whole(): TimelineAnswer | null { return this.store.whole; }
+  get span(): number { return this.store.whole?.span ?? 1; }
+  get pixels(): number { return this.width; }
+  get view(): Range { return this.now ? fit(this.now, this.span) : { from: 0, to: this.span }; }
+  get answer(): TimelineAnswer | null { return this.store.answerFor(this.view); }
+
+  // From the address: nothing goes back to it.
+  place(view: Range | null, width: number): void {
+    clearTimeout(this.timer);
+    this.now = view;
+    this.width = width;
+    this.store.show(view && this.whole ? this.view : view, width);
+    this.redraw();
+  }
+
+  set(view: Range): void {
+    const next = fit(view, this.span);
+    this.now = next.to - next.from >= this.span ? null : next;
+    this.store.show(this.view, this.width);
+    this.redraw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.rested(this.now), REST);
+  }
+
+  point(at: number | null): void {
+    if (at === this.cursor) return;
+    this.cursor = at;
+    this.redraw();
+  }
+
+  redraw(): void { for (const canvas of this.canvases) canvas.current(); }
+
+  draws(canvas: Redraw): () => void {
+    this.canvases.add(canvas);
+    return () => { this.canvases.delete(canvas); };
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.store.stop();
+  }
+}
+
+const round = (value: number): number => Number(value.toPrecision(12));
+
+export function useSight(run: string, step: string, width: number): { sight: Sight; settled: Range } {
+  const [, tick] = useState(0);
+  const [from] = useLinkNumber('from');
+  const [to] = useLinkNumber('to');
+  const sight = useMemo(() => {
+    const store: Store = new Store(
+      (first, last, pixels, signal) => fetchJson<TimelineAnswer>('api/timeline', { run, step, from: first, to: last, pixels }, signal, false),
+      () => { made.redraw(); tick((count) => count + 1); });
+    const made: Sight = new Sight(store, (view) => setLinks(view ? { from: round(view.from), to: round(view.to) } : { from: null, to: null }));
+    return made;
+  }, [run, step]);
+  useEffect(() => () => sight.stop(), [sight]);
+  useEffect(() => { if (width > 0) sight.place(to > from ? { from, to } : null, width); }, [sight, from, to, width]);
+  return { sight, settled: sight.view };
+}
+
+// A canvas that is drawn again whenever what is in sight changes.
+export function useRedraw(sight: Sight): Redraw {
+  const redraw = useRef<() => void>(() => {});
+  useEffect(() => sight.draws(redraw), [sight]);
+  return redraw;
+}
