@@ -15,7 +15,8 @@ function(tfprof_embed header)
     endforeach()
     file(READ ${file} text)
     file(SHA256 ${file} hash)
-    string(APPEND EMBEDDED "inline constexpr std::string_view ${constant} = R\"embedded(${text})embedded\";\n"
+    string(APPEND EMBEDDED "inline constexpr char ${constant}Text[] = R\"embedded(${text})embedded\";\n"
+           "inline constexpr std::string_view ${constant}{${constant}Text, sizeof(${constant}Text) - 1};\n"
            "inline constexpr std::string_view ${constant}Sha256 = \"${hash}\";\n")
   endforeach()
   configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/embedded.h.in ${header} @ONLY)

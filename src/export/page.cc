@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/options_table.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "export/cells.h"
 #include "tfprof/page.h"
@@ -133,7 +136,7 @@ class DocumentWriter {
   void OneCell(const Cell& cell) {
     const bool plain_text =
         cell.kind() == Cell::Kind::kText && !cell.has_words() && !cell.lines() && cell.depth() == 0;
-    if (plain_text) return json_.Text(cell.text());
+    if (plain_text) return PageText(json_, cell.text());
     if (cell.kind() == Cell::Kind::kMissing && !cell.has_words()) return json_.Null();
     json_.Object("", [&] {
       Value(cell);
@@ -149,7 +152,8 @@ class DocumentWriter {
       case Cell::Kind::kMissing:
         return;
       case Cell::Kind::kText:
-        return json_.Field("text", cell.text());
+        json_.Key("text");
+        return cell.lines() ? json_.Text(cell.text()) : PageText(json_, cell.text());
       case Cell::Kind::kNumber:
         json_.Key("n");
         NumberOf(cell);
@@ -210,6 +214,11 @@ void PageNumber(JsonWriter& json, int64_t value) {
   value > kExact || value < -kExact ? json.Text(std::to_string(value)) : json.Number(value);
 }
 
+void PageText(JsonWriter& json, std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::any_of(text.begin(), text.end(), is_control) ? json.Text(Escaped(text)) : json.Text(text);
+}
+
 std::vector<std::string> RenderForPage(const Document& document, const MadeReport* made, const Sink& sink) {
   Problems problems;
   // The object may stand in a <script>: outside of its texts there is no such character.
@@ -227,7 +236,8 @@ std::vector<std::string> RenderForPage(const Document& document, const MadeRepor
     json.Field("title", TitleOf(document));
     json.List("inputs", document.inputs, [&](const DocumentInput& input) {
       json.Object("", [&] {
-        json.Field("path", input.path);
+        json.Key("path");
+        PageText(json, input.path);
         json.Field("format", input.format);
       });
     });

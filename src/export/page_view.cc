@@ -47,7 +47,7 @@ class PageView {
     });
     json_.Array("lists", [&] {
       if (texts_.empty()) return;
-      for (uint32_t i = 0; i < report_.lists.size(); ++i) json_.Text(JoinList(report_, i));
+      for (uint32_t i = 0; i < report_.lists.size(); ++i) PageText(json_, JoinList(report_, i));
     });
     json_.List("depth", report_.rows, [this](const Row& row) { json_.Number(row.depth); });
     json_.List("names", report_.rows, [this](const Row& row) { Name(row); });
@@ -83,9 +83,9 @@ class PageView {
     const std::string_view parent = row.parent == kNoIndex ? "" : report_.rows[row.parent].name;
     const bool below = !parent.empty() && row.name.starts_with(parent) && row.name.size() > parent.size() &&
                        row.name[parent.size()] == '/';
-    if (below) return json_.Text(row.name.substr(parent.size()));
-    if (!row.name.starts_with('/') && !row.name.starts_with('=')) return json_.Text(row.name);
-    json_.Text("=" + std::string(row.name));
+    if (below) return PageText(json_, row.name.substr(parent.size()));
+    if (!row.name.starts_with('/') && !row.name.starts_with('=')) return PageText(json_, row.name);
+    PageText(json_, "=" + std::string(row.name));
   }
 
   void Micros(int64_t value, int32_t rest_picos) {
@@ -115,7 +115,7 @@ class PageView {
       return list == kNoIndex ? json_.Null() : json_.Number(list);
     }
     const bool signatures = column.id == ColumnId::kInputShapes && row.signatures.size() > 0;
-    json_.Text(signatures ? Signatures(row) : ShownText(report_, row, column, ", "));
+    PageText(json_, signatures ? Signatures(row) : ShownText(report_, row, column, ", "));
   }
 
   std::string Signatures(const Row& row) const {

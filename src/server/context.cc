@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "base/options_table.h"
 #include "base/text.h"
@@ -114,6 +116,48 @@ void Field(JsonWriter& json, std::string_view key, int64_t value) {
 }
 
 void Nanos(JsonWriter& json, int64_t nanos) { json.Decimal(DecimalMicros(nanos)); }
+
+void NanosField(JsonWriter& json, std::string_view key, int64_t nanos) {
+  json.Key(key);
+  Nanos(json, nanos);
+}
+
+void TextOrNull(JsonWriter& json, std::string_view key, std::string_view text) {
+  json.Key(key);
+  text.empty() ? json.Null() : json.Text(text);
+}
+
+void WriteCurve(const std::vector<MemoryPoint>& points, JsonWriter& json) {
+  json.List("times", points, [&](const MemoryPoint& p) { Nanos(json, p.nanos); });
+  json.List("bytes", points, [&](const MemoryPoint& p) { Number(json, p.bytes); });
+}
+
+Result<std::optional<int64_t>> StepOf(const Query& query) {
+  const std::string* text = query.Find("step");
+  if (!text || text->empty()) return std::optional<int64_t>();
+  const Result<int64_t> step = query.Number("step", 0, 0, std::numeric_limits<int64_t>::max());
+  if (!step) return step.error();
+  return std::optional(*step);
+}
+
+Result<std::optional<int64_t>> MicrosOf(const Query& query, std::string_view name) {
+  const std::string* text = query.Find(name);
+  if (!text || text->empty()) return std::optional<int64_t>();
+  const Result<double> micros = query.Real(name, 0);
+  if (!micros) return micros.error();
+  constexpr double kMost = 9e15;  // 285 years
+  if (*micros < 0 || *micros > kMost)
+    return Error::Usage(fmt::format("{}={}: microseconds are wanted, 0 or more", name, Printable(*text)));
+  return std::optional(static_cast<int64_t>(std::llround(*micros * 1000)));
+}
+
+Result<Window> WindowOf(const Query& query) {
+  const Result<std::optional<int64_t>> from = MicrosOf(query, "from"), to = MicrosOf(query, "to");
+  if (!from) return from.error();
+  if (!to) return to.error();
+  if (*from && *to && **to < **from) return Error::Usage("to= lies before from=");
+  return Window{*from, *to};
+}
 
 void FigureValue(JsonWriter& json, const Report& report, const Figures& figures, const ColumnSpec& column) {
   const bool recorded = column.always_known || report.Recorded(column.id);

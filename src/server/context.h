@@ -14,6 +14,7 @@
 #include "server/query.h"
 #include "server/view_tree.h"
 #include "tfprof/info.h"
+#include "tfprof/memory_layers.h"
 #include "tfprof/profile.h"
 #include "tfprof/report.h"
 #include "tfprof/runs.h"
@@ -76,6 +77,11 @@ void Number(JsonWriter& json, int64_t value);
 void Field(JsonWriter& json, std::string_view key, int64_t value);
 // Microseconds with their fraction.
 void Nanos(JsonWriter& json, int64_t nanos);
+void NanosField(JsonWriter& json, std::string_view key, int64_t nanos);
+// Null where the text is empty: not recorded.
+void TextOrNull(JsonWriter& json, std::string_view key, std::string_view text);
+// `times` and `bytes` of a curve.
+void WriteCurve(const std::vector<MemoryPoint>& points, JsonWriter& json);
 // A figure of a row: null where it was not recorded.
 void FigureValue(JsonWriter& json, const Report& report, const Figures& figures, const ColumnSpec& column);
 
@@ -97,6 +103,19 @@ struct LookedAt {
 Result<LookedAt> LookAt(Context& context, std::string_view view, const Query& query);
 // The rows above a row, the root first.
 void WriteAbove(const ViewTree& tree, uint32_t row, JsonWriter& json);
+
+// The step that a query names; none: it names none.
+Result<std::optional<int64_t>> StepOf(const Query& query);
+// A moment in microseconds, with a fraction or not, as nanoseconds; none: it is not there.
+Result<std::optional<int64_t>> MicrosOf(const Query& query, std::string_view name);
+struct Window {
+  std::optional<int64_t> from, to;  // none: the beginning, the end
+};
+Result<Window> WindowOf(const Query& query);
+
+// The memory of a step, or of a capture; made once (memory_answers.cc).
+Result<std::shared_ptr<const MemoryHistory>> HistoryOf(Context& context, const Run& run,
+                                                       std::optional<int64_t> step);
 
 using AnswerFunction = Answer(Context& context, std::string_view rest, const Query& query);
 AnswerFunction AnswerRuns, AnswerRun;                    // run_answers.cc

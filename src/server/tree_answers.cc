@@ -1,11 +1,10 @@
 // api/tree: rows of a view, a part at a time.
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
 
+#include "base/name_search.h"
 #include "base/options_table.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -77,17 +76,11 @@ std::vector<uint32_t> ChildrenOf(const ViewTree& tree, uint32_t row) {
 
 // Rows whose name has the words, or matches /.../.
 Result<std::vector<uint32_t>> Matching(const ViewTree& tree, const std::string& words) {
-  const bool wild = words.size() > 2 && words.front() == '/' && words.back() == '/';
-  RE2::Options options;
-  options.set_case_sensitive(false);
-  options.set_literal(!wild);
-  options.set_log_errors(false);
-  options.set_encoding(RE2::Options::EncodingLatin1);  // names are bytes
-  const RE2 pattern(wild ? words.substr(1, words.size() - 2) : words, options);
-  if (!pattern.ok()) return Error::Usage(fmt::format("q={}: {}", Printable(words), pattern.error()));
+  Result<NameSearch> search = NameSearch::Compile(words);
+  if (!search) return search.error();
   std::vector<uint32_t> out;
   for (uint32_t r = 0; r < tree.size(); ++r) {
-    if (RE2::PartialMatch(tree.row(r).name, pattern)) out.push_back(r);
+    if (search->Finds(tree.row(r).name)) out.push_back(r);
   }
   return out;
 }

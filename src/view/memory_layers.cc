@@ -65,14 +65,14 @@ std::vector<Sample> SamplesOf(const MemoryTrack& track, int64_t from, int64_t to
     for (size_t p = first + 1; p <= last; ++p) out.push_back({track.time[p], static_cast<uint32_t>(p)});
     return out;
   }
-  out.clear();
+  const size_t stretches = std::max<size_t>(limit, 2) - 1;
   size_t next = first + 1, held = first;
   const auto begin_of = [&](size_t stretch) {
     return from + static_cast<int64_t>((Wide{to} - from + 1) * static_cast<int64_t>(stretch) /
-                                       static_cast<int64_t>(limit));
+                                       static_cast<int64_t>(stretches));
   };
-  for (size_t stretch = 0; stretch < limit; ++stretch) {
-    const int64_t end = stretch + 1 == limit ? to + 1 : begin_of(stretch + 1);
+  for (size_t stretch = 0; stretch < stretches; ++stretch) {
+    const int64_t end = stretch + 1 == stretches ? to + 1 : begin_of(stretch + 1);
     // What a stretch begins with counts as well, unless something changes at once.
     Sample most{begin_of(stretch), static_cast<uint32_t>(held)};
     bool fresh = next <= last && track.time[next] <= most.nanos;
@@ -81,7 +81,7 @@ std::vector<Sample> SamplesOf(const MemoryTrack& track, int64_t from, int64_t to
       most = {track.time[next], static_cast<uint32_t>(next)};
       fresh = false;
     }
-    if (out.empty() || out.back().point != most.point) out.push_back(most);
+    if (out.back().point != most.point) out.push_back(most);
   }
   return out;
 }

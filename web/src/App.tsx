@@ -44,6 +44,7 @@ function Shell({ runs }: { runs: Runs }) {
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
+        <h1 class="offscreen">{chosen.name}, {tab.title}</h1>
         {run.error && !info ? <Failure text={`${chosen.name}: ${run.error}`} /> : info ? <Shown run={info} runs={runs.runs} key={info.id} /> : <Busy text={`Loading ${chosen.name}…`} />}
       </main>
       <footer>tfprof {runs.version}</footer>

@@ -62,6 +62,10 @@ export function percent(share: number): string {
   return Number.isFinite(share) ? (100 * share).toFixed(1) + '%' : '';
 }
 
+export function signedPercent(share: number): string {
+  return (share > 0 ? '+' : '') + percent(share).replace('-', '−');
+}
+
 export function shareOf(part: MaybeNum, whole: MaybeNum): string {
   const all = num(whole);
   return all ? percent(num(part) / all) : '';

@@ -25,6 +25,7 @@ export interface RunInfo {
   inputs: InputFile[];
   warnings: string[];
   notes: string[];
+  source?: boolean;                    // source files may be read
 }
 
 // Documents.

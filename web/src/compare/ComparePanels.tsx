@@ -1,7 +1,7 @@
 // A comparison as flame graph and tree: orange grew, blue shrank. Used by the tab and by single files.
 import { useMemo } from 'preact/hooks';
 import { Table } from '../components/Table';
-import { exact, num, percent, readable, signed } from '../format';
+import { exact, num, readable, signed, signedPercent } from '../format';
 import { useLink } from '../link';
 import { inputTitles } from '../tree/local_columns';
 import { LocalTree } from '../tree/local_tree';
@@ -43,7 +43,7 @@ function Totals({ view, comparison }: { view: ViewData; comparison: Comparison }
         return (
           <div class="card" title={exact(unit, difference)}>
             <div class="label">{column?.title ?? figure}</div>
-            <div class={'value ' + side}>{signed(unit, difference)} {first ? <small>{num(difference) > 0 ? '+' : ''}{percent(num(difference) / first)}</small> : null}</div>
+            <div class={'value ' + side}>{signed(unit, difference)} {first ? <small>{signedPercent(num(difference) / first)}</small> : null}</div>
             <div class="note">{inputTitles(comparison).map((title, k) => `${title}: ${readable(unit, cells[k]?.[1] ?? null)}`).join(', ')}</div>
           </div>
         );

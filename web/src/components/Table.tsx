@@ -80,7 +80,7 @@ export function Table<Row>({ title, columns, rows, sums = 0, heading = false, on
         <span class="grow" />
         <SaveMenu title={title} sheet={() => ({ heads: columns.map((c) => c.title), rows: [...body, ...rows.slice(rows.length - sums)].map((row) => columns.map((c) => c.value(row))) })} />
       </div>
-      <div class="scroll" role="region" aria-label={title} tabIndex={0}>
+      <div class="scroll" role="group" aria-label={title + ', table'} tabIndex={0}>
         <table class="plain">
           <thead>
             <tr>

@@ -16,5 +16,5 @@ export function tickLabel(kind: 'time' | 'bytes', value: number, step: number, m
 
 // A moment, as fine as a pixel of the window that it is looked at in.
 export function momentLabel(micros: number, windowWidth: number): string {
-  return tickLabel('time', micros, Math.max(windowWidth / 2000, 1e-3), Math.max(Math.abs(micros), 1e-3));
+  return tickLabel('time', micros, Math.max(windowWidth / 2000, 1e-3), micros === 0 ? 1 : Math.abs(micros));
 }

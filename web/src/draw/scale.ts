@@ -31,7 +31,7 @@ export function ticks(values: Range, count: number): number[] {
   const first = Math.ceil(values.from / step - 1e-9);
   const last = Math.floor(values.to / step + 1e-9);
   const found: number[] = [];
-  for (let i = first; i <= last && found.length <= count + 2; ++i) found.push(i * step);
+  for (let i = first; i <= last && found.length <= count + 2; ++i) found.push(i * step + 0);      // no minus zero
   return found;
 }
 

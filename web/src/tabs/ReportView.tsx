@@ -13,7 +13,7 @@ export function ReportView({ run, kind, options = {} }: { run: RunInfo; kind: st
       {(document) => (
         <>
           <div class="page-head">
-            <h1>{document.title}</h1>
+            <h2 class="title">{document.title}</h2>
             <p class="soft small">Save the report: {FORMATS.map((format, k) => (
               <>{k > 0 && ' · '}<a href={address('api/report/' + kind, { run: run.id, ...options, format, download: `tfprof_${kind}.${format === 'markdown' ? 'md' : format === 'text' ? 'txt' : format}` })}>{format}</a></>
             ))}</p>

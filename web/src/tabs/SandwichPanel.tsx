@@ -30,7 +30,7 @@ export function SandwichPanel({ run, view, name, figure, options }: { run: RunIn
         <span class="grow" />
         <button type="button" onClick={() => setLinks({ name: null }, true)}>Close</button>
       </div>
-      <Shown answer={answer}>{(data) => <>{part('Below what it is: callers', data.callers)}{part('What is below it: callees', data.callees)}</>}</Shown>
+      <Shown answer={answer}>{(data) => <>{part('Callers: what it is part of', data.callers)}{part('Callees: what is part of it', data.callees)}</>}</Shown>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { listen } from './gestures';
 import { BarHint } from './BarHint';
 import { keyAction, type KeyTarget } from './keys';
 import { barAt, layout, placedAt, RULER } from './layout';
-import { Shades } from './shades';
+import { rankKinds, Shades } from './shades';
 import type { BarRef, TimelineAnswer } from './types';
 import { useRedraw, type Sight } from './use_timeline';
 import { zoomAt } from './view';
@@ -39,7 +39,7 @@ export function Lanes(props: LanesProps) {
   const surface = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<{ ref: BarRef; answer: TimelineAnswer; x: number; y: number } | null>(null);
   const { placed, height } = useMemo(() => layout(whole, folded), [whole, folded]);
-  const shades = useMemo(() => new Shades(dark, cssColor('--card')), [dark]);
+  const shades = useMemo(() => new Shades(dark, cssColor('--card'), rankKinds(whole)), [dark, whole]);
   const hitsOf = useMemo(() => {
     const known = new WeakMap<TimelineAnswer, boolean[]>();
     return (answer: TimelineAnswer): boolean[] | null => {

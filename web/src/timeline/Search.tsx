@@ -26,7 +26,7 @@ export function Search({ run, step, field, onNext }: {
   };
   return (
     <div class="tl-search" role="search">
-      <input type="search" ref={field} aria-label="Search in the timeline" placeholder="Search: words, or /expression/" value={typed}
+      <input type="search" ref={field} aria-label="Search in the timeline" placeholder="Search names" title="Words, or /a regular expression/" value={typed}
              onInput={(event) => setTyped(event.currentTarget.value)} onKeyDown={keys} />
       {words && (
         <>

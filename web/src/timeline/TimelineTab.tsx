@@ -57,6 +57,12 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
     setLinks({ sel: formatSpot(one) });
     sight.set(reveal(sight.view, one.start, one.length, sight.pixels, sight.span));
   };
+  // A step from bar to bar moves what is in sight, and never zooms.
+  const follow = (ref: BarRef, from: TimelineAnswer) => {
+    const { start, length } = barData(from, ref), { view } = sight, wide = view.to - view.from;
+    select(ref, from);
+    if (start + length < view.from || start > view.to) sight.set({ from: start + length / 2 - wide / 2, to: start + length / 2 + wide / 2 });
+  };
   const go = async (by: number) => {
     if (!words || !whole) return;
     const ask = (from: number) => fetchJson<FindAnswer>('api/timeline/find', { run: run.id, step: whole.step, q: words, from });
@@ -65,8 +71,8 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
     if (one) show(one);
   };
   const keys: KeyTarget = {
-    step: (by) => { if (answer && selected) { const next = nextBar(answer, selected, by); if (next) show(barData(answer, next)); } },
-    lane: (by) => { if (answer) { const next = nextRow(answer, layout(answer, folded).placed, selected, (sight.view.from + sight.view.to) / 2, by); if (next) select(next, answer); } },
+    step: (by) => { if (answer && selected) { const next = nextBar(answer, selected, by); if (next) follow(next, answer); } },
+    lane: (by) => { if (answer) { const next = nextRow(answer, layout(answer, folded).placed, selected, (sight.view.from + sight.view.to) / 2, by); if (next) follow(next, answer); } },
     zoomTo: () => { if (bar) sight.set({ from: bar.start - bar.length * 0.15, to: bar.start + bar.length * 1.15 }); },
     find: () => field.current?.focus(),
     next: (by) => void go(by),

@@ -8,6 +8,7 @@ import { ROW, RULER, type Placed } from './layout';
 import type { Shades } from './shades';
 import type { BarRef, TimelineAnswer } from './types';
 
+const LEAST_LETTERS = 6;     // shorter pieces of names say nothing
 const ARROW_ROOM = 20;       // pixels for each arrow at least: a carpet of them says nothing
 
 export interface Scene {
@@ -94,11 +95,12 @@ function drawBars(pen: Pen, scene: Scene, one: Placed, x: Scale, width: number, 
     // A seam between wide neighbours, none between those that are a few pixels wide.
     pen.rect(begin, top, wide > 4 ? wide - 0.75 : wide, one.rowHeight - 1, shade.fill);
     if (hits && hit) pen.rect(begin, top + one.rowHeight - 3, wide, 2, colors.accent);
-    if (wide < 28 || one.folded) continue;
+    if (wide < 20 || one.folded) continue;
     const words = bars.count[k]! > 1 ? `${bars.count[k]} × ${name}` : name;
     const letters = Math.floor((wide - 6) / letter);
     const last = name.slice(name.lastIndexOf('/') + 1);
-    pen.text(Math.max(0, begin) + 3, top + 13, words.length <= letters ? words : last.length <= letters ? last : shorten(last, letters), { color: shade.ink });
+    const shown = words.length <= letters ? words : last.length <= letters ? last : letters >= LEAST_LETTERS ? shorten(last, letters) : '';
+    if (shown) pen.text(Math.max(0, begin) + 3, top + 13, shown, { color: shade.ink });
   }
 }
 

@@ -7,6 +7,11 @@ export function parseRange(text: string): Range | null {
   return { from: Number(from), to: Number(to) };
 }
 
+export function rangeOf(from: string, to: string): Range | null {
+  const range = parseRange(`${from}:${to}`);
+  return range && range.to > range.from ? range : null;
+}
+
 export function toggled(set: ReadonlySet<string>, key: string): string {
   return [...set].filter((one) => one !== key).concat(set.has(key) ? [] : key).sort().join(',');
 }

@@ -11,7 +11,7 @@ export function parseSpot(text: string): Spot | null {
 }
 
 export function formatSpot(spot: Spot | Hit): string {
-  return `${spot.lane}:${spot.row}:${Number(spot.start.toPrecision(12))}`;
+  return `${spot.lane}:${spot.row}:${spot.start}`;
 }
 
 // The bar that holds the spot: the shortest one, where several do.

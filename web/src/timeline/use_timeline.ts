@@ -3,9 +3,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fetchJson } from '../api';
 import type { Range } from '../draw/scale';
-import { setLinks, useLinkNumber } from '../link';
+import { setLinks, useLink } from '../link';
 import { Store } from './store';
 import type { TimelineAnswer } from './types';
+import { rangeOf } from './marks';
 import { fit } from './view';
 
 const REST = 200;      // milliseconds
@@ -68,8 +69,8 @@ const round = (value: number): number => Number(value.toPrecision(12));
 
 export function useSight(run: string, step: string, width: number): { sight: Sight; settled: Range } {
   const [, tick] = useState(0);
-  const [from] = useLinkNumber('from');
-  const [to] = useLinkNumber('to');
+  const [from] = useLink('from');
+  const [to] = useLink('to');
   const sight = useMemo(() => {
     const store: Store = new Store(
       (first, last, pixels, signal) => fetchJson<TimelineAnswer>('api/timeline', { run, step, from: first, to: last, pixels }, signal, false),
@@ -78,7 +79,7 @@ export function useSight(run: string, step: string, width: number): { sight: Sig
     return made;
   }, [run, step]);
   useEffect(() => () => sight.stop(), [sight]);
-  useEffect(() => { if (width > 0) sight.place(to > from ? { from, to } : null, width); }, [sight, from, to, width]);
+  useEffect(() => { if (width > 0) sight.place(rangeOf(from, to), width); }, [sight, from, to, width]);
   return { sight, settled: sight.view };
 }
 

@@ -1,8 +1,18 @@
 // One row of a tree table.
-import { exact, middle, num, percent, readable, signed } from '../format';
+import { exact, middle, num, percent, readable, signed, signedPercent } from '../format';
 import type { TreeColumn, TreeModel } from './model';
 
-const LETTER_PIXELS = 7.1, MOST_DEPTH = 24;
+const MOST_DEPTH = 24;
+
+// How wide letters are here: fonts differ.
+let letter = 0;
+function letterPixels(): number {
+  if (letter) return letter;
+  const sample = 'abcdefghijklmnopqrstuvwxyz_/0123456789', pen = document.createElement('canvas').getContext('2d');
+  if (!pen) return 8;
+  pen.font = getComputedStyle(document.body).font;
+  return (letter = pen.measureText(sample).width / sample.length);
+}
 
 interface Props {
   model: TreeModel;
@@ -26,7 +36,7 @@ export function TreeRowView({ model, row, index, chosen, width, onChoose, onZoom
           <button type="button" class="fold" tabIndex={-1} aria-label={open ? 'Fold' : 'Unfold'} title="Fold or unfold (with Alt: everything below)"
                   onClick={(event) => { event.stopPropagation(); model.toggle(row, event.altKey); onChoose(row); }}>{open ? '▼' : '▶'}</button>
         ) : <span class="fold" />}
-        <span>{middle(model.label(row), Math.max(12, Math.floor((width - inset - 34) / LETTER_PIXELS)))}</span>
+        <span>{middle(model.label(row), Math.max(12, Math.floor((width - inset - 34) / letterPixels())))}</span>
       </td>
       {model.columns.map((column, k) => <Figure column={column} row={row} group={k === 0 || model.columns[k - 1]!.figure !== column.figure} />)}
       {model.texts.map((text) => {
@@ -61,8 +71,8 @@ function Difference({ column, row, side, value, share }: { column: TreeColumn; r
   return (
     <td class={`${side} difference ${value > 0 ? 'grew' : value < 0 ? 'shrank' : 'zero'}${within ? ' within' : ''}`} data-v={raw} title={hint}>
       {signed(column.unit, raw)}
-      <small>{Number.isFinite(share) && value !== 0 ? (value > 0 ? '+' : '') + percent(share) : ''}</small>
-      <i aria-hidden="true"><b style={{ width: Math.min(50, Math.abs(Number.isFinite(share) ? share : 0) * 50) + '%' }} /></i>
+      <small>{Number.isFinite(share) && value !== 0 ? signedPercent(share) : ''}</small>
+      <i aria-hidden="true"><b style={{ width: (column.most ? Math.abs(value) / column.most * 50 : 0) + '%' }} /></i>
     </td>
   );
 }

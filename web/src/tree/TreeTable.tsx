@@ -54,7 +54,7 @@ export function TreeTable({ model, label, chosen, onChoose, onZoom, onSort }: Pr
   };
   const figures = model.columns.map((c) => (c.signed ? WIDTHS.signed : c.whole ? WIDTHS.shared : c.key.startsWith('input') ? WIDTHS.compared : WIDTHS.figure));
   const fixed = figures.reduce((sum, w) => sum + w, 0) + model.texts.length * WIDTHS.text;
-  const name = Math.max(sight.width < 600 ? 190 : 330, sight.width - fixed - 2);
+  const name = Math.max(sight.width < 600 ? 180 : Math.min(560, Math.max(300, sight.width * 0.36)), sight.width - fixed - 2);
   return (
     <div class="tree" ref={host} onScroll={look}>
       <table role="treegrid" aria-label={label} aria-rowcount={rows.length} tabIndex={0} onKeyDown={key}

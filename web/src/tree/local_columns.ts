@@ -45,11 +45,11 @@ function comparisonColumns(view: ViewData, comparison: Comparison): TreeColumn[]
     const column = view.columns.find((one) => one.name === figure);
     const base = { figure, heading: column?.title ?? figure, unit: column?.unit ?? 'count', recorded: column?.recorded ?? true } as const;
     const total = (row: number, input: number) => comparison.cells[f]?.[row]?.[input]?.[1] ?? null;
-    const titles = inputTitles(comparison);
+    const titles = inputTitles(comparison), most = (comparison.difference[f] ?? []).reduce((a: number, b) => Math.max(a, Math.abs(Number(b ?? 0))), 0);
     const out: TreeColumn[] = comparison.inputs.map((_, k) => (
       { ...base, key: `input${k}:${figure}`, title: titles[k]!, value: (row: number) => total(row, k) }));
     out.push({
-      ...base, key: `difference:${figure}`, title: 'difference', signed: true, value: (row) => comparison.difference[f]?.[row] ?? null,
+      ...base, key: `difference:${figure}`, title: 'difference', signed: true, most, value: (row) => comparison.difference[f]?.[row] ?? null,
       spread: (row) => comparison.spread?.[f]?.[row] ?? null, whole: last > 0 ? () => total(0, 0) : undefined,
     });
     return out;

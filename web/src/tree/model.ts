@@ -14,6 +14,7 @@ export interface TreeColumn {
   whole?: () => MaybeNum;          // what a value is a share of
   signed?: boolean;                // a difference: growth is positive
   spread?: (row: number) => MaybeNum;
+  most?: number;                   // the largest difference of any row
 }
 
 export interface TextColumn { key: string; title: string; value: (row: number) => string; badge?: boolean }

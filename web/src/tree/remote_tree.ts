@@ -23,6 +23,8 @@ export class RemoteTree extends TreeModel {
   private opened = new Set<number>();
   private gaps: Gap[] = [];
   private pending = new Set<string>();
+  private figures: Column[] = [];
+  private hasText = false;  // source text was recorded
   private words = '';
   private part: TreePart | null = null;
   private life = new AbortController();
@@ -36,6 +38,7 @@ export class RemoteTree extends TreeModel {
 
   // Which figures have columns; all of them are in every answer, so this asks nothing.
   setFigures(figures: Column[]): void {
+    this.figures = figures;
     // Op types stand for themselves: what accumulates down the rows depends on their order.
     const flat = this.view === 'op', parts: ('own' | 'total')[] = flat ? ['own'] : ['own', 'total'];
     this.columns = figures.flatMap((column) => parts.map((part): TreeColumn => ({
@@ -44,7 +47,7 @@ export class RemoteTree extends TreeModel {
       whole: (part === 'own') === flat ? () => this.part?.grand[column.name] ?? null : undefined,
     })));
     const shown = (key: 'type' | 'shape' | 'text', title: string) => ({ key, title, value: (row: number) => this.known.get(row)?.[key] ?? '' });
-    this.texts = this.view === 'code' ? [shown('text', 'source')] : this.view === 'op' ? [] : [shown('type', 'op'), shown('shape', 'shape')];
+    this.texts = this.view === 'code' ? (this.hasText ? [shown('text', 'source')] : []) : this.view === 'op' ? [] : [shown('type', 'op'), shown('shape', 'shape')];
     this.changed();
   }
 
@@ -175,6 +178,10 @@ export class RemoteTree extends TreeModel {
       kept.rows[part.offset + k] = row.row;
     });
     this.lists.set(list, kept);
+    if (!this.hasText && part.rows.some((row) => row.text)) {
+      this.hasText = true;
+      this.setFigures(this.figures);
+    }
   }
 
   protected list(): number[] {
