@@ -77,6 +77,17 @@ TEST(XplaneNames, JaxTransformsFoldIntoPassesBelowTheirLayer) {
   EXPECT_EQ(FoldJaxName(""), "");
 }
 
+TEST(XplaneNames, JoinedNamesFoldIntoWhatTheyHaveInCommon) {
+  EXPECT_EQ(FoldJaxName("jit(t)/transpose(jvp(a))/transpose;jit(t)/transpose(jvp(a))/dot_general"),
+            "t/a/(backward)/transpose;dot_general");
+  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)/loss/add"), "t/mul;add");
+  EXPECT_EQ(FoldJaxName("jit(t)/layer_1/mul;jit(t)/layer_10/mul"), "t/mul");
+  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)"), "t/mul;t");
+  EXPECT_EQ(FoldJaxName("jit(t)/mul;jit(u)/mul"), "mul");
+  EXPECT_EQ(FoldJaxName("jit(t)/f(a;b)/mul"), "t/f(a;b)/mul");
+  EXPECT_EQ(FoldJaxName(";"), ";");
+}
+
 TEST(XplaneStacks, FramesThatCallThemselvesEnd) {
   const auto frame = [](uint64_t location, uint64_t parent) {
     return Blob(4, Num(1, location) + Num(2, parent));
