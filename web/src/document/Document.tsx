@@ -70,7 +70,7 @@ function Facts({ facts }: { facts: Fact[] }) {
       {facts.map((fact) => (
         <>
           <dt>{fact.title}</dt>
-          <dd title={cellHint(fact.value)}>{cellView(fact.value)}{fact.note && <span class="soft"> {fact.note}</span>}</dd>
+          <dd title={cellHint(fact.value)}>{cellView(fact.value)}{fact.note && <span class="soft">{/^[,;.)]/.test(fact.note) ? '' : ' '}{fact.note}</span>}</dd>
         </>
       ))}
     </dl>

@@ -69,13 +69,14 @@ export function RunList({ runs, chosen }: { runs: RunEntry[]; chosen: string }) 
 
 function History({ rows }: { rows: Row[] }) {
   const xs = rows.map((_, k) => k), names = rows.map((row) => row.entry.name);
+  const figures = FIGURES.filter((figure) => rows.filter((row) => num(figure.of(row.info!)) > 0).length > 1);
+  if (!figures.length) return null;
   return (
     <details class="about" open>
       <summary>How the runs developed, oldest first</summary>
       <div class="histories">
-        {FIGURES.map((figure) => {
+        {figures.map((figure) => {
           const values = rows.map((row) => figure.of(row.info!));
-          if (values.filter((v) => num(v) > 0).length < 2) return null;
           return <PlotChart title={figure.title} xs={xs} xNames={names} xUnit="count" unit={figure.unit} lines={[{ title: figure.title, values }]} height={170}
                             onPick={(k) => setLinks({ run: rows[k]!.entry.id, step: null }, true)} />;
         })}
