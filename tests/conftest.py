@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.browser import playwright
+from support.browser import Browser, playwright
 from support.tool import Tool
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,3 +43,11 @@ def data() -> Path:
 def modules() -> Path:
     """What drives a real browser; skips the test where there is none."""
     return playwright()
+
+
+@pytest.fixture(scope='session')
+def browser(modules):
+    """One for all tests of a process."""
+    one = Browser(modules)
+    yield one
+    one.close()

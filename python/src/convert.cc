@@ -7,16 +7,6 @@
 namespace tfprof::python {
 namespace {
 
-bool ReadTexts(PyObject* list, std::vector<std::string>* out) {
-  const Py_ssize_t size = PySequence_Size(list);
-  if (size < 0) return false;
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    const Ref item(PySequence_GetItem(list, i));
-    if (!item || !ReadText(item.get(), &out->emplace_back())) return false;
-  }
-  return true;
-}
-
 std::string Joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ",") + word;
@@ -139,6 +129,16 @@ PyObject* Text(std::string_view text) {
 
 PyObject* Texts(const std::vector<std::string>& texts) {
   return List(texts, [](const std::string& text) { return Text(text); });
+}
+
+bool ReadTexts(PyObject* list, std::vector<std::string>* out) {
+  const Py_ssize_t size = PySequence_Size(list);
+  if (size < 0) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    const Ref item(PySequence_GetItem(list, i));
+    if (!item || !ReadText(item.get(), &out->emplace_back())) return false;
+  }
+  return true;
 }
 
 PyObject* Bytes(std::string_view bytes) {

@@ -54,6 +54,7 @@ class WithoutGil {
 PyObject* Text(std::string_view text);
 PyObject* Texts(const std::vector<std::string>& texts);
 bool ReadText(PyObject* object, std::string* out);
+bool ReadTexts(PyObject* list, std::vector<std::string>* out);
 PyObject* Bytes(std::string_view bytes);
 
 // Sets ValueError for what the caller asked, `input_error` for what a file holds; returns null.

@@ -1,6 +1,7 @@
 // tfprof._engine: the calls of include/tfprof for Python. It checks nothing that the package has checked, but
 // no argument can bring the interpreter down. Profiles and reports are capsules; both are immutable, so
 // threads may share them. The GIL is released while the engine works.
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "tfprof/diff.h"
 #include "tfprof/profile.h"
 #include "tfprof/report_kinds.h"
+#include "tfprof/site.h"
 #include "tfprof/stacks.h"
 #include "tfprof/timeline.h"
 #include "tfprof/version.h"
@@ -24,6 +26,7 @@ namespace {
 constexpr const char* kProfile = "tfprof.Profile";
 constexpr const char* kReport = "tfprof.Report";
 constexpr const char* kDocument = "tfprof.Document";
+constexpr const char* kSite = "tfprof.Site";
 
 using SharedProfile = std::shared_ptr<const Profile>;
 using SharedReport = std::shared_ptr<const Report>;
@@ -339,6 +342,48 @@ PyObject* WriteBytes(PyObject* module, PyObject* args) {
   });
 }
 
+// site(options, folders of source text, bytes to keep) -> site
+PyObject* OpenSite(PyObject* module, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *pairs = nullptr, *folders = nullptr;
+    Py_ssize_t memory = 0;
+    SiteOptions options;
+    const Ref error(InputError(module)), none(PyTuple_New(0));
+    if (!PyArg_ParseTuple(args, "OOn", &pairs, &folders, &memory) ||
+        !ReadOptions(pairs, none.get(), error.get(), &options.options) ||
+        !ReadTexts(folders, &options.source)) {
+      return nullptr;
+    }
+    options.options.max_rows = 0;
+    options.memory = static_cast<size_t>(std::max<Py_ssize_t>(memory, 0));
+    auto site = [&] {
+      const WithoutGil released;
+      return Site::Open(std::move(options));
+    }();
+    if (!site) return Raise(site.error(), error.get());
+    return Capsule(std::shared_ptr<Site>(std::move(*site)), kSite);
+  });
+}
+
+// ask(site, path, query) -> (status, type, body, name to be saved as)
+PyObject* AskSite(PyObject*, PyObject* args) {
+  return Guarded([&]() -> PyObject* {
+    PyObject *capsule = nullptr, *first = nullptr, *second = nullptr;
+    std::string path, query;
+    if (!PyArg_ParseTuple(args, "OOO", &capsule, &first, &second)) return nullptr;
+    const auto* site = Get<Site>(capsule, kSite);
+    if (!site || !ReadText(first, &path) || !ReadText(second, &query)) return nullptr;
+    const Answer answer = [&] {
+      const WithoutGil released;
+      return (*site)->Get(path, query);
+    }();
+    const Ref status(PyLong_FromLong(answer.status)), type(Text(answer.type)), body(Bytes(answer.body)),
+        name(Text(answer.file_name));
+    if (!status || !type || !body || !name) return nullptr;
+    return PyTuple_Pack(4, status.get(), type.get(), body.get(), name.get());
+  });
+}
+
 PyObject* OptionsTableOf(PyObject*, PyObject*) {
   return Guarded([] { return DescribeOptions(); });
 }
@@ -384,6 +429,8 @@ PyMethodDef kMethods[] = {
     {"stacks", WriteStacksOf, METH_VARARGS, nullptr},
     {"output_shapes", OutputShapesOf, METH_VARARGS, nullptr},
     {"write_file", WriteBytes, METH_VARARGS, nullptr},
+    {"site", OpenSite, METH_VARARGS, nullptr},
+    {"ask", AskSite, METH_VARARGS, nullptr},
     {"options", OptionsTableOf, METH_NOARGS, nullptr},
     {"columns", ColumnsOf, METH_NOARGS, nullptr},
     {"cli", RunProgram, METH_VARARGS, nullptr},
@@ -396,6 +443,10 @@ int Fill(PyObject* module) {
       "An input that is missing, damaged or of the wrong kind, or a file that cannot be written.", nullptr,
       nullptr);
   if (!error || PyModule_AddObject(module, "Error", error) != 0) return -1;
+  if (PyModule_AddStringConstant(module, "content_security_policy",
+                                 std::string(ContentSecurityPolicy()).c_str()) != 0) {
+    return -1;
+  }
   return PyModule_AddStringConstant(module, "version", kVersion);
 }
 

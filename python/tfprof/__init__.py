@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._memory import record_cpu_memory
     from ._op_log_proto import OpLogProto
     from ._oom import oom, oom_guard
+    from ._ui import ui
     from .capture import step, trace
     from .profile_context import ProfileContext
     from .tracing import Tracer
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 # What is not needed to read a report is imported when it is first asked for.
 _LATER = {"OpLogProto": "_op_log_proto", "ProfileContext": "profile_context", "Tracer": "tracing", "keras": "keras",
           "model_analyzer": "model_analyzer", "oom": "_oom", "oom_guard": "_oom", "record_cpu_memory": "_memory",
-          "step": "capture", "tfprof_logger": "tfprof_logger", "trace": "capture"}
+          "step": "capture", "tfprof_logger": "tfprof_logger", "trace": "capture", "ui": "_ui"}
 # TensorFlow's names of the results.
 GraphNodeProto, MultiGraphNodeProto, AdviceProto = GraphNode, MultiGraphNode, Advice
 
@@ -42,7 +43,7 @@ __all__ = [
     "MultiGraphNode", "MultiGraphNodeProto", "Node", "OpLogProto", "Profile", "ProfileContext", "ProfileOptionBuilder",
     "Profiler", "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory",
     "model", "model_analyzer", "oom", "oom_guard", "profile", "profile_and_save", "record_cpu_memory", "step",
-    "summary", "tfprof_logger", "trace", "write_op_log",
+    "summary", "tfprof_logger", "trace", "ui", "write_op_log",
 ]
 
 

@@ -19,14 +19,26 @@ namespace fs = std::filesystem;
 constexpr int kDeepest = 8;  // folders below the one that was given
 constexpr size_t kMostFolders = 20'000;
 constexpr size_t kMostFiles = 20'000;  // of one run
+constexpr size_t kMostOfLog = 64 << 20;
 
-// Whether the folder itself is a run: it holds, or its files are, something that is read.
-bool IsRun(const std::string& path) {
-  for (const InputFormat& format : InputFormats()) {
-    if (format.holds && format.holds(path)) return true;
-  }
+// Logs are mostly figures of training: they are something to read where they hold a graph or run metadata,
+// which are written early.
+bool IsRecording(const OpenInput& input) {
+  const InputFormat& format = input.format();
+  return !format.split || !format.split(input.bytes().substr(0, kMostOfLog), input.path).parts.empty();
+}
+
+// Whether files of the folder itself are something that is read.
+bool HasFiles(const std::string& path) {
   const Result<std::vector<OpenInput>> files = OpenDirectory(path);
-  return files && !files->empty();
+  return files && std::any_of(files->begin(), files->end(), IsRecording);
+}
+
+// Whether it is a place where something is found by its name: a checkpoint, the captures of a log directory.
+bool Holds(const std::string& path) {
+  return std::any_of(InputFormats().begin(), InputFormats().end(), [&](const InputFormat& format) {
+    return format.holds && !format.split && format.holds(path);
+  });
 }
 
 bool IsBelow(const fs::path& path, const fs::path& root) {
@@ -75,7 +87,8 @@ void Measure(RunPlace* run) {
   run->modified = run->bytes = 0;
   run->error.clear();
   for (const std::string& input : run->options.inputs) {
-    if (!InputExists(input, run->options)) run->error = fmt::format("{}: there is no such file or directory", input);
+    if (!InputExists(input, run->options))
+      run->error = fmt::format("{}: there is no such file or directory", input);
     std::error_code ignored;
     Measure(input, fs::canonical(input, ignored), run);
   }
@@ -109,14 +122,16 @@ void AddFolder(const Options& options, const std::string& given, std::vector<Run
     open.pop_back();
     // Of a log directory with several captures each is a run.
     const fs::path captures = place.path / "plugins" / "profile";
-    const bool several = Folders(captures).size() > 1;
-    if (!several && IsRun(place.path.string())) {
+    const bool several = Folders(captures).size() > 1, has_files = HasFiles(place.path.string()),
+               is_run = !several && (has_files || Holds(place.path.string()));
+    if (is_run) {
       const std::string name = place.depth == 0 ? LastPart(given) : fs::relative(place.path, given).string();
       out->push_back(OneRun(options, {place.path.string()}, name));
-      continue;
     }
+    // What lies below a run belongs to it; below a log directory with captures there may be runs besides.
+    if ((is_run && has_files) || place.depth == kDeepest) continue;
     std::vector<fs::path> below = Folders(place.path);
-    if (place.depth == kDeepest) continue;
+    if (is_run) std::erase(below, place.path / "plugins");
     for (auto i = below.rbegin(); i != below.rend(); ++i) open.push_back({*i, place.depth + 1});
   }
   if (out->size() == before) {  // to be told what is wrong with it

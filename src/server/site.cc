@@ -99,7 +99,9 @@ class TheSite : public Site {
     const std::string_view rest = std::string_view(path).substr(route.path.size());
     if (!route.keeps) return route.answer(context_, rest, query);
     std::string key = "answer " + path;
-    for (const auto& [name, value] : query.fields()) {
+    auto fields = query.fields();  // the order of names is no matter, that of several runs is
+    std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [name, value] : fields) {
       key += '\n' + name + '=' + value;
       if (name != "run") continue;
       const Result<RunPlace> place = context_.PlaceOf(value);

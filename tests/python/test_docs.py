@@ -9,7 +9,7 @@ import pytest
 import tfprof
 from package_paths import REPOSITORY
 
-PAGES = ('python', 'jax', 'inputs')
+PAGES = ('python', 'jax', 'inputs', 'ui')
 BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate(re.findall(
     r'^```python\n(.*?)^```$', (REPOSITORY / 'docs' / (page + '.md')).read_text(), re.MULTILINE | re.DOTALL))]
 
@@ -37,6 +37,6 @@ def test_block(page, number, block, tmp_path):
 
 def test_every_situation_has_a_block():
     count = {page: sum(one == page for one, _, _ in BLOCKS) for page in PAGES}
-    assert count['python'] >= 8 and count['jax'] >= 3 and count['inputs'] == 4
+    assert count['python'] >= 8 and count['jax'] >= 3 and count['inputs'] == 4 and count['ui'] == 3
     assert sum(needs(block, 'tensorflow') for page, _, block in BLOCKS if page == 'python') == 3
     assert sum(needs(block, 'jax') for _, _, block in BLOCKS) >= 3

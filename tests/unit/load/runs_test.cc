@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/crc32c.h"
+
 namespace tfprof {
 namespace {
 
@@ -33,6 +35,18 @@ class Runs : public testing::Test {
     return out;
   }
 
+  // One event, which says the version of the format.
+  static std::string LogOfFigures() {
+    const std::string event =
+        "\x1a\x0d"
+        "brain.Event:2";
+    const auto number = [](auto value) {
+      return std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+    };
+    const std::string length = number(uint64_t{event.size()});
+    return length + number(MaskCrc32c(Crc32c(length))) + event + number(MaskCrc32c(Crc32c(event)));
+  }
+
   fs::path root_;
 };
 
@@ -49,6 +63,25 @@ TEST_F(Runs, ARunIsItself) {
   Graph("run/below/graph.pbtxt");
   EXPECT_EQ(Names({(root_ / "run").string()}), (std::vector<std::string>{"run"}));
   EXPECT_EQ(Names({(root_ / "run").string() + "/"}), (std::vector<std::string>{"run"}));
+}
+
+// As TensorBoard has them: figures of training in event files, captures, and runs of other recorders in one
+// place.
+TEST_F(Runs, ALogDirectoryIsItsRuns) {
+  Graph("run/graph.pbtxt");
+  std::ofstream(root_ / "events.out.tfevents.1.host") << LogOfFigures();
+  for (const char* folder : {"train", "validation"}) {
+    fs::create_directories(root_ / folder);
+    std::ofstream(root_ / folder / "events.out.tfevents.1.host") << LogOfFigures();
+  }
+  EXPECT_EQ(Names({root_.string()}), (std::vector<std::string>{"run"}));
+  fs::create_directories(root_ / "plugins/profile/first");
+  std::ofstream(root_ / "plugins/profile/first/host.xplane.pb") << "";
+  EXPECT_EQ(Names({root_.string()}), (std::vector<std::string>{root_.filename(), "run"}));
+  fs::create_directories(root_ / "plugins/profile/second");
+  std::ofstream(root_ / "plugins/profile/second/host.xplane.pb") << "";
+  EXPECT_EQ(Names({root_.string()}),
+            (std::vector<std::string>{"plugins/profile/first", "plugins/profile/second", "run"}));
 }
 
 TEST_F(Runs, FilesThatAreNotOneInputAreOneEach) {
