@@ -18,6 +18,11 @@ export function deviceNames(devices: DeviceLine[]): string[] {
   return devices.map((line) => (distinct ? shortDevice(line.device) : line.device));
 }
 
+// A capture of a profiler: its steps lie on one clock, and can be seen together.
+export function isCapture(run: { inputs: { format: string }[] }): boolean {
+  return run.inputs.some((input) => input.format === 'XPlane');
+}
+
 export function isHost(device: string): boolean {
   return /cpu|host/i.test(shortDevice(device));
 }
