@@ -53,6 +53,14 @@ struct CaptureInfo {
   std::vector<std::string> warnings, errors;  // the recorder's
 };
 
+// What a memory profile holds: one moment.
+struct LiveMemoryInfo {
+  std::string source, sample_type;
+  std::optional<int64_t> bytes, blocks;  // none: not told of any
+  int64_t bytes_without_stack = 0;
+  int64_t stacks = 0, blocks_without_size = 0;
+};
+
 // Data that the input lacks, the commands that would need it, and how to record it.
 struct MissingInfo {
   std::string what, needed_for, how;
@@ -70,6 +78,7 @@ struct ProfileInfo {
   std::vector<StepInfo> steps;
   std::optional<CheckpointInfo> checkpoint;
   std::optional<CaptureInfo> capture;
+  std::optional<LiveMemoryInfo> live_memory;  // then there is nothing else
   Coverage coverage;
   std::map<std::string, int64_t> damage;
   std::vector<std::string> warnings;

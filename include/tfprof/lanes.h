@@ -24,7 +24,8 @@ struct Profile;
 
 // A device, or a stream or thread of one. Bars of one of its rows never overlap.
 struct TimelineLane {
-  std::string process, name;  // name "": the device itself
+  std::string process,
+      name;  // name "": the device itself; "scheduling": where an accelerator's ops are launched
   uint32_t rows = 0;
   int64_t bars = 0, busy = 0;  // in all; busy: the sum of their lengths
 };

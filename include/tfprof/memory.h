@@ -112,12 +112,34 @@ struct ProgramMemoryReport {
   std::vector<MemoryRow> temp_rows;  // what is live in its temporary memory at the peak, largest first
 };
 
+// Live memory of a memory profile, which has one moment and no time axis.
+struct LiveMemorySum {
+  std::string name;              // of a kind or a device
+  std::optional<int64_t> bytes;  // none: the file does not tell the size of any
+  std::optional<int64_t> count;  // blocks
+};
+
+struct LiveDeviceReport {
+  LiveMemorySum sum;
+  std::vector<MemoryRow> rows;  // by code line or kind, largest first; blocks without a size are in none
+  MemoryRow not_attributed;     // blocks without a call stack; rows + this = sum.bytes
+};
+
+struct LiveMemoryReport {
+  std::string source, sample_type;      // "JAX device memory profile", "space"
+  std::optional<int64_t> epoch_micros;  // when it was written; none: not told
+  LiveMemorySum sum, not_attributed, without_size;
+  std::vector<LiveMemorySum> kinds;
+  std::vector<LiveDeviceReport> devices;  // by name; what is of no device is the last
+};
+
 struct MemoryReport {
   Options options;
   std::vector<StepMemoryReport> steps;
   std::vector<MemoryGrowth> growth;           // with several steps
   bool is_capture = false;                    // one curve per allocator, not one per step
   std::vector<ProgramMemoryReport> programs;  // of a capture: those that ran
+  std::optional<LiveMemoryReport> live;       // of a memory profile: this alone, and no steps
   std::vector<std::string> input_files;
   std::vector<std::string> warnings;
 };

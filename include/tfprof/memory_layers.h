@@ -58,15 +58,15 @@ struct MemoryLayers {
   std::vector<MemoryLayer> layers;
   std::vector<int64_t> total;
   std::vector<MemoryPoint> measured;  // the allocator's own figure beside its records; empty: not recorded
-  std::vector<double> fragmentation;  // at each time, 0 to 1, -1: not told then; empty: not recorded
+  std::vector<float> fragmentation;   // at each time, 0 to 1, -1: not told then; empty: not recorded
 };
 
 enum class LiveOrder : uint8_t { kBytes, kName };
 
 struct LiveRequest {
   size_t place = 0;
-  std::optional<int64_t> at;  // none: at the peak
-  std::string_view words;     // those whose name has them, or matches /.../, in any case; "": all
+  std::optional<int64_t> at = {};  // none: at the peak
+  std::string_view words = {};     // those whose name has them, or matches /.../, in any case; "": all
   LiveOrder order = LiveOrder::kBytes;
   size_t offset = 0, limit = 100;
 };

@@ -7,6 +7,7 @@
 #include "advise/checker.h"
 #include "advise/step_facts.h"
 #include "base/text.h"
+#include "model/live_memory.h"
 
 namespace tfprof {
 namespace advise {
@@ -53,6 +54,7 @@ Subject MakeSubject(const std::shared_ptr<const Profile>& profile) {
 
 Result<Advice> Advise(const std::shared_ptr<const Profile>& profile, const std::vector<std::string>& checkers,
                       bool classic) {
+  if (Status s = NotOfLiveMemory(*profile, "advice"); !s) return s.error();
   for (const std::string& name : checkers) {
     if (std::find(kCheckerNames.begin(), kCheckerNames.end(), name) != kCheckerNames.end()) continue;
     return Error::Usage(fmt::format("no checker '{}'{}", Printable(name),

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "load/missing.h"
 #include "model/captured_run.h"
+#include "model/live_memory.h"
 #include "model/profile.h"
 #include "model/variable_roles.h"
 #include "tfprof/checkpoint.h"
@@ -119,6 +120,26 @@ std::optional<CaptureInfo> DescribeCapture(const Profile& profile) {
   return out;
 }
 
+std::optional<LiveMemoryInfo> DescribeLiveMemory(const Profile& profile, int64_t stacks) {
+  if (!profile.live_memory) return std::nullopt;
+  const LiveMemory& live = *profile.live_memory;
+  LiveMemoryInfo out{live.source, live.sample_type, {}, {}};
+  out.stacks = stacks;
+  bool ignored = false;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const int64_t bytes = live.bytes[n], count = live.count[n];
+    if (count != kNotRecorded) out.blocks = SaturatingAdd(out.blocks.value_or(0), count, &ignored);
+    if (bytes == kNotRecorded) {
+      out.blocks_without_size = SaturatingAdd(out.blocks_without_size, std::max<int64_t>(0, count), &ignored);
+      continue;
+    }
+    out.bytes = SaturatingAdd(out.bytes.value_or(0), bytes, &ignored);
+    if (!profile.stack[NodeId(n)])
+      out.bytes_without_stack = SaturatingAdd(out.bytes_without_stack, bytes, &ignored);
+  }
+  return out;
+}
+
 }  // namespace
 
 ProfileInfo Describe(const Profile& profile) {
@@ -128,6 +149,7 @@ ProfileInfo Describe(const Profile& profile) {
   ListStepsAndDevices(profile, &info);
   info.checkpoint = DescribeCheckpoint(profile);
   info.capture = DescribeCapture(profile);
+  info.live_memory = DescribeLiveMemory(profile, info.call_stacks);
   info.coverage = profile.coverage;
   info.damage = profile.damage;
   info.warnings = profile.warnings;

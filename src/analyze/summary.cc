@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "model/captured_run.h"
 #include "model/device_peaks.h"
+#include "model/live_memory.h"
 #include "model/memory_timeline.h"
 #include "model/node_attr.h"
 #include "model/profile.h"
@@ -270,6 +271,7 @@ void AddUtilization(const Profile& profile, const Options& options, Summary* out
 }  // namespace
 
 Result<Summary> Summarize(const std::shared_ptr<const Profile>& profile, const Options& options) {
+  if (Status s = NotOfLiveMemory(*profile, "summary"); !s) return s.error();
   Result<StepsUsed> used = UseSteps(*profile, options);
   if (!used) return used.error();
   Summary summary;

@@ -58,6 +58,7 @@ class DiffLoader {
       if (Status s = AddInput(input); !s) return s.error();
     }
     if (Status s = LoadProfiles(); !s) return s.error();
+    if (Status s = ChooseView(); !s) return s.error();
     if (Status s = ForEachProfile([this](Side& side) { return ReadProfile(&side); }); !s) return s.error();
     if (wants_times_ || ComparesTime()) {
       if (Status s = ForEachProfile([this](Side& side) { return AddSteps(&side); }); !s) return s.error();
@@ -162,6 +163,18 @@ class DiffLoader {
     return {};
   }
 
+  // Memory profiles have lines of code, no scopes.
+  Status ChooseView() {
+    const auto is_live = [](const Side& side) { return side.profile && side.profile->live_memory; };
+    const auto live = std::count_if(sides_.begin(), sides_.end(), is_live);
+    view_ = options_.view;
+    if (live == 0) return {};
+    if (static_cast<size_t>(live) < sides_.size())
+      return Error::Usage("a memory profile can be compared with memory profiles alone");
+    if (view_ == ViewKind::kScope) view_ = ViewKind::kCode;
+    return {};
+  }
+
   template <class Work>
   Status ForEachProfile(Work work) {
     std::vector<Status> statuses(sides_.size());
@@ -198,13 +211,14 @@ class DiffLoader {
 
   Status ReadProfile(Side* side) const {
     const Options view = ViewOptions(side->given.step.value_or(options_.step));
-    Result<Report> report = MakeReport(side->profile, options_.view, view);
+    Result<Report> report = MakeReport(side->profile, view_, view);
     if (!report)
       return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
     FoldInstructions(*side->profile, &*report);
     side->input.report = std::make_shared<const Report>(std::move(*report));
     // Rows of framework ops are no nodes, and their names do not change with a compilation.
-    if (!side->profile->capture) side->input.graph = MakeDiffGraph(side->profile);
+    if (!side->profile->capture && !side->profile->live_memory)
+      side->input.graph = MakeDiffGraph(side->profile);
     side->input.steps = side->input.report->steps;
     if (wants_peaks_) AddPeaks(*side->profile, view.step, &side->input);
     return {};
@@ -238,7 +252,7 @@ class DiffLoader {
     for (const Side& other : sides_) most = std::max(most, other.input.steps.counted.size());
     if (most < 2) return {};
     for (const int64_t step : side->input.steps.counted) {
-      Result<Report> report = MakeReport(side->profile, options_.view, ViewOptions(step));
+      Result<Report> report = MakeReport(side->profile, view_, ViewOptions(step));
       if (!report) return report.error();
       FoldInstructions(*side->profile, &*report);
       StepTimes& times = side->input.by_step.emplace_back();
@@ -255,6 +269,7 @@ class DiffLoader {
 
   const Options& options_;
   const Progress& progress_;
+  ViewKind view_ = ViewKind::kScope;
   bool wants_peaks_ = false, wants_times_ = false;
   std::vector<Side> sides_;
   DiffInputs out_;

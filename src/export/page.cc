@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/options_table.h"
 #include "base/text.h"
@@ -199,6 +200,9 @@ void WriteAbout(const Report& report, JsonWriter& json) {
   json.Object("options", [&] {
     for (const OptionSpec& option : OptionsTable()) {
       if (option.group != OptionGroup::kView || option.get(report.options) == option.get(standard)) continue;
+      // Views without depths have none that was chosen.
+      if (option.name == "max_depth" && report.options.max_depth == std::numeric_limits<int64_t>::max())
+        continue;
       json.Field(option.name, option.get(report.options));
     }
   });

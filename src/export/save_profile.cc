@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "model/live_memory.h"
 #include "model/profile.h"
 #include "tfprof/profile.h"
 
@@ -327,6 +328,7 @@ class ProfileSaver {
 }  // namespace
 
 Status SaveProfile(const Profile& profile, const std::string& path) {
+  if (Status s = NotOfLiveMemory(profile, "saved profile of it"); !s) return s;
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
   ProfileSaver(profile, [&file](std::string_view piece) { file->Write(piece); }).Save();

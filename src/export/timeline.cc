@@ -13,6 +13,7 @@
 #include "export/timeline_args.h"
 #include "model/timeline_model.h"
 #include "export/timeline_writer.h"
+#include "model/live_memory.h"
 #include "model/recording.h"
 
 namespace tfprof {
@@ -317,6 +318,7 @@ int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes) {
 
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
                                       const TimelineRequest& request) {
+  if (Status s = NotOfLiveMemory(profile, "timeline"); !s) return s.error();
   if (report.view == ViewKind::kOp) {
     return Error::Usage(
         "the op view has no timeline: its rows lie neither in time nor in one another; use graph, scope or "

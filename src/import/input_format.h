@@ -33,6 +33,7 @@ enum class FileKind : uint8_t {
   kXPlane,
   kKerasArchive,
   kHlo,
+  kMemoryProfile,
 };
 
 // What an input is in a profile, and so what it may be given with. Of kSteps there may be any number, of the
@@ -46,6 +47,7 @@ enum class InputRole : uint8_t {
   kValues,      // tensors
   kModel,       // for `tfprof model` alone
   kProgram,     // the same, a compiled program that has not run: as a file, not in a directory
+  kSnapshot,    // live memory at one moment: alone, and as a file, not in a directory
   kNone,        // nothing by itself: several inputs in one file
 };
 

@@ -9,6 +9,7 @@
 #include "import/graph_def.h"
 #include "import/input_format.h"
 #include "import/keras/archive.h"
+#include "import/memory_profile.h"
 #include "import/op_log.h"
 #include "import/profile_proto.h"
 #include "import/run_metadata.h"
@@ -169,6 +170,16 @@ constexpr InputFormat kFormats[] = {
         .sniff = IsKerasArchive,
         .sniff_order = 10,
         .model_preference = 1,
+    },
+    {
+        .kind = FileKind::kMemoryProfile,
+        .name = "memory profile",
+        .plural = "memory profiles",
+        .in_words = "memory profiles (pprof, as JAX's save_device_memory_profile writes them)",
+        .role = InputRole::kSnapshot,
+        .sniff = IsPprof,
+        .sniff_order = 11,
+        .import = [](const ImportInput& i, ProfileBuilder& b) { return ImportMemoryProfile(i.file, b); },
     },
 };
 

@@ -94,8 +94,14 @@ Status AddDirectory(const std::string& path, const Options& options, FoundInputs
   }
   // Log directories of captures have event files too, with the graph of something else.
   if (HasKind(to_find, FileKind::kXPlane)) std::erase(to_find, &FormatOf(FileKind::kEventFile));
-  std::erase_if(*files,
-                [](const OpenInput& i) { return i.format().role == InputRole::kProgram || i.format().find; });
+  std::string alone;  // what is read by itself alone
+  for (const OpenInput& i : *files) {
+    if (i.format().role == InputRole::kSnapshot) alone = i.path;
+  }
+  std::erase_if(*files, [](const OpenInput& i) {
+    return i.format().role == InputRole::kProgram || i.format().role == InputRole::kSnapshot ||
+           i.format().find;
+  });
   bool empty = files->empty();
   for (const InputFormat* format : to_find) {
     const size_t before = out->inputs.size();
@@ -104,6 +110,8 @@ Status AddDirectory(const std::string& path, const Options& options, FoundInputs
     if (!added) out->notes.push_back(fmt::format("no {} is taken: {}", format->name, added.error().message));
     empty = empty && out->inputs.size() == before;
   }
+  if (empty && !alone.empty())
+    return Error::Input(fmt::format("{}: a memory profile is read by itself: give {}", path, alone));
   if (empty) {
     return Error::Input(
         fmt::format("{}: the directory holds nothing that tfprof reads:\n  {}", path, InputsInWords()));
@@ -225,6 +233,8 @@ Status Arrange(FoundInputs* found) {
        {InputRole::kGraph, InputRole::kAnnotation, InputRole::kWhole, InputRole::kValues}) {
     if (Status s = KeepOne(role, false, found); !s) return s;
   }
+  if (HasRole(*found, InputRole::kSnapshot) && found->inputs.size() > 1)
+    return Error::Usage("a memory profile is read by itself; `tfprof diff OLD NEW` compares two");
   const bool graph = HasRole(*found, InputRole::kGraph), whole = HasRole(*found, InputRole::kWhole);
   const bool steps = HasRole(*found, InputRole::kSteps), logs = HasRole(*found, InputRole::kAnnotation);
   if (whole && (graph || steps || logs)) {

@@ -12,24 +12,26 @@ namespace {
 
 // Published peaks: float ops per second of matrix products in 16 bits (bf16, fp16, sums in fp32) and of
 // 32-bit numbers with the tensor cores (TF32; without them plain fp32), dense, that is without the doubling
-// for sparse matrices; of plain fp32; and bytes per second of the memory.
+// for sparse matrices; of plain fp32; and bytes per second of the memory. Captures of TPUs tell their own.
 struct Published {
-  std::string_view model;  // part of the name that the driver tells; the first that fits counts
+  std::string_view model;  // words of the name that the driver tells; the first that fits counts
   double matrix16, matrix32, plain32, bandwidth;
 };
 
 constexpr Published kPublished[] = {
-    // NVIDIA Blackwell: "NVIDIA Blackwell Architecture Technical Brief", HGX B200 and B100, per GPU.
-    {"B200", 2250e12, 1125e12, 75e12, 8.0e12},
-    {"B100", 1750e12, 875e12, 60e12, 8.0e12},
-    // NVIDIA H200 and H100 Tensor Core GPU datasheets; the figures with sparsity there halved.
-    {"GH200", 989.4e12, 494.7e12, 66.9e12, 4.0e12},
+    // "NVIDIA Blackwell Architecture Technical Brief": GB200, HGX B200 and HGX B100, of one GPU; what it has
+    // with sparsity alone is halved.
+    {"GB200", 2500e12, 1250e12, 90e12, 8.0e12},
+    {"B200", 2250e12, 1100e12, 80e12, 8.0e12},
+    {"B100", 1750e12, 900e12, 60e12, 8.0e12},
+    // NVIDIA GH200, H200 and H100 datasheets; the figures with sparsity there halved. GH200 with HBM3.
+    {"GH200 480GB", 989.4e12, 494.7e12, 66.9e12, 4.0e12},
     {"H200 NVL", 835.5e12, 417.5e12, 60e12, 4.8e12},
     {"H200", 989.4e12, 494.7e12, 66.9e12, 4.8e12},
     {"H100 PCIe", 756e12, 378e12, 51e12, 2.0e12},
     {"H100 NVL", 835.5e12, 417.5e12, 60e12, 3.9e12},
     {"H100", 989.4e12, 494.7e12, 66.9e12, 3.35e12},
-    // NVIDIA A100, A40, A30 and A10 Tensor Core GPU datasheets.
+    // NVIDIA A100, A40, A30 and A10 datasheets; A10G as its cloud publishes it.
     {"A100-SXM4-40GB", 312e12, 156e12, 19.5e12, 1.555e12},
     {"A100-PCIE-40GB", 312e12, 156e12, 19.5e12, 1.555e12},
     {"A100 80GB PCIe", 312e12, 156e12, 19.5e12, 1.935e12},
@@ -38,25 +40,38 @@ constexpr Published kPublished[] = {
     {"A30", 165e12, 82e12, 10.3e12, 0.933e12},
     {"A10G", 70e12, 35e12, 35e12, 0.6e12},
     {"A10", 125e12, 62.5e12, 31.2e12, 0.6e12},
-    // NVIDIA L40S, L40 and L4 datasheets.
+    // NVIDIA L40S, L40 and L4 datasheets; L4's figures with sparsity halved.
     {"L40S", 362e12, 183e12, 91.6e12, 0.864e12},
     {"L40", 181e12, 90.5e12, 90.5e12, 0.864e12},
     {"L4", 121e12, 60e12, 30.3e12, 0.3e12},
-    // NVIDIA V100 and T4 datasheets: no TF32.
+    // NVIDIA V100, V100S and T4 datasheets: no TF32.
+    {"V100S", 130e12, 16.4e12, 16.4e12, 1.134e12},
     {"V100-PCIE", 112e12, 14e12, 14e12, 0.9e12},
     {"V100", 125e12, 15.7e12, 15.7e12, 0.9e12},
     {"T4", 65e12, 8.1e12, 8.1e12, 0.32e12},
     // "NVIDIA Ada GPU Architecture" and "NVIDIA Ampere GA102 GPU Architecture", sums in fp32.
-    {"RTX 4090", 165.2e12, 82.6e12, 82.6e12, 1.008e12},
-    {"RTX 3090", 71e12, 35.6e12, 35.6e12, 0.936e12},
-    // AMD Instinct MI300X and MI250X data sheets (MI250X: both dies).
+    {"GeForce RTX 4090", 165.2e12, 82.6e12, 82.6e12, 1.008e12},
+    {"GeForce RTX 3090", 71e12, 35.6e12, 35.6e12, 0.936e12},
+    // AMD Instinct MI300X and MI250X data sheets; of MI250X one of its two dies, which is a device of its
+    // own.
     {"MI300X", 1307.4e12, 653.7e12, 163.4e12, 5.3e12},
-    {"MI250X", 383e12, 95.7e12, 47.9e12, 3.2e12},
+    {"MI250X", 191.5e12, 47.9e12, 23.9e12, 1.6e12},
 };
 
-const Published* PublishedOf(std::string_view model) {
-  const auto fits = [&](const Published& p) { return model.find(p.model) != std::string_view::npos; };
-  const auto* found = std::ranges::find_if(kPublished, fits);
+bool IsWordChar(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+// Whole words: an RTX A4000 is no A40. Of the GeForce ones the whole rest: a "Ti", "D" or "Laptop GPU" is
+// another chip.
+bool Fits(std::string_view name, std::string_view model) {
+  const size_t at = name.find(model);
+  if (at == std::string_view::npos || (at > 0 && IsWordChar(name[at - 1]))) return false;
+  const std::string_view rest = name.substr(at + model.size());
+  return model.starts_with("GeForce") ? rest.empty() : rest.empty() || !IsWordChar(rest[0]);
+}
+
+const Published* PublishedOf(std::string_view name) {
+  const auto* found =
+      std::ranges::find_if(kPublished, [&](const Published& p) { return Fits(name, p.model); });
   return found == std::end(kPublished) ? nullptr : found;
 }
 

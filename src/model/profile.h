@@ -28,6 +28,7 @@ namespace tfprof {
 
 class Checkpoint;
 struct CapturedRun;
+struct LiveMemory;
 
 // In saved profiles, whose format has no place for it: the op type of a node that only run metadata knows.
 inline constexpr std::string_view kRanAsAttr = "_ran_as";
@@ -192,6 +193,9 @@ struct Profile {
   Column<NodeId, uint32_t> tensor;  // index of its tensors; Id::kNone: has none. Empty without one
 
   std::shared_ptr<const CapturedRun> capture;  // what an XPlane capture says beside all this; none: not given
+
+  std::shared_ptr<const LiveMemory>
+      live_memory;  // of a memory profile, which has nothing else; none: not given
 
   std::vector<Step> steps;         // ascending numbers
   size_t warm_up = 0;              // so many of the first are warm-up (step_choice.h); their rows are kept

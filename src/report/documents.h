@@ -26,6 +26,7 @@ Document SummaryDocument(Summary summary,
                          const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);
 Document MemoryDocument(MemoryReport report);
+Document LiveMemoryDocument(MemoryReport report);  // of a memory profile
 Document KernelsDocument(KernelReport report);
 Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);

@@ -6,7 +6,7 @@ namespace {
 Block Graph(const ProfileInfo& info) {
   const Coverage& c = info.coverage;
   // A capture by itself does not tell weights from other arguments of a program.
-  const bool untold = info.capture && info.variables == 0;
+  const bool untold = (info.capture || info.live_memory) && info.variables == 0;
   const std::string dangling = fmt::format("({} more name a node that is not there)", info.dangling_inputs);
   return {"", "Graph",
           Facts{
@@ -32,6 +32,17 @@ Block Graph(const ProfileInfo& info) {
                info.call_stacks > 0 ? cell::Count(info.call_stacks) : cell::Count(0).Says("n/a"),
                info.call_stacks > 0 ? "distinct" : ""},
           }};
+}
+
+Block LiveMemoryFacts(const LiveMemoryInfo& live) {
+  return {"live_memory", "Memory profile",
+          Facts{{"source", "what", cell::Text(live.source), "(a snapshot: one moment, no steps, no times)"},
+                {"sample_type", "bytes are", cell::Text(live.sample_type), "(as the file calls them)"},
+                {"bytes", "live", cell::Bytes(live.bytes)},
+                {"blocks", "blocks", cell::Count(live.blocks)},
+                {"blocks_without_size", "size not told", cell::Count(live.blocks_without_size), "blocks"},
+                {"bytes_without_stack", "no call stack", cell::Bytes(live.bytes_without_stack)},
+                {"stacks", "call stacks", cell::Count(live.stacks), "distinct"}}};
 }
 
 Block CheckpointFacts(const CheckpointInfo& checkpoint) {
@@ -117,7 +128,12 @@ Document InfoDocument(ProfileInfo report) {
                                      [](const auto& file, RowCells& row) {
                                        row.Add(cell::Text(file.second), cell::Text(file.first));
                                      })));
-  out.Add(Graph(info));
+  Block graph = Graph(info);
+  if (info.live_memory) {
+    graph.formats = kInJson;  // there is none
+    out.Add(LiveMemoryFacts(*info.live_memory));
+  }
+  out.Add(std::move(graph));
   if (info.checkpoint) out.Add(CheckpointFacts(*info.checkpoint));
   if (info.capture) {
     out.Add(ForPeople("Capture", ProseOf(CaptureWords(info))));
@@ -133,16 +149,17 @@ Document InfoDocument(ProfileInfo report) {
                    })});
   int64_t most = 0;
   for (const DeviceInfo& device : info.devices) most = std::max(most, device.micros);
-  const bool capture = info.capture.has_value();
+  const bool capture = info.capture.has_value(), live = info.live_memory.has_value();
   out.Add({"devices", "Devices",
            TableOf(Heads(Left("name", "device"), Right("nodes", "nodes"), Right("micros", "time"),
                          Right("busy_micros", capture ? "busy" : ""), Bar(20)),
-                   info.devices, [most, capture](const DeviceInfo& device, RowCells& row) {
-                     row.Add(cell::Text(device.name), cell::Count(device.nodes), cell::Picos(device.picos),
+                   info.devices, [most, capture, live](const DeviceInfo& device, RowCells& row) {
+                     row.Add(cell::Text(device.name), cell::Count(device.nodes),
+                             live ? cell::Missing() : cell::Picos(device.picos),
                              capture ? cell::Picos(device.busy_picos) : Cell(),
                              cell::ShareOf(device.micros, most));
                    })});
-  out.Add(CoverageTable(info));
+  if (!info.live_memory) out.Add(CoverageTable(info));
   out.Add(CoverageBlock(info.coverage));
   Facts damage;
   for (const auto& [kind, count] : info.damage) damage.push_back({kind, kind, cell::Count(count)});

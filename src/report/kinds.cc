@@ -68,7 +68,9 @@ Result<MadeReport> MakeInfo(const ReportRequest& request) {
 }
 
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
-  return Made(MakeMemoryReport(*request.profile, request.options), MemoryDocument, request);
+  Result<MemoryReport> memory = MakeMemoryReport(*request.profile, request.options);
+  const auto document = memory && memory->live ? LiveMemoryDocument : MemoryDocument;
+  return Made(std::move(memory), document, request);
 }
 
 Result<MadeReport> MakeKernels(const ReportRequest& request) {

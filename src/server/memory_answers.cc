@@ -101,7 +101,7 @@ void WriteLayers(const MemoryHistory& history, const LayersRequest& request, Jso
     json.Null();
   } else {
     json.List("fragmentation", layers.fragmentation,
-              [&](double share) { share < 0 ? json.Null() : json.Real(share); });
+              [&](float share) { share < 0 ? json.Null() : json.Decimal(fmt::format("{}", share)); });
   }
   json.Key("exact");
   json.Bool(layers.exact);

@@ -106,7 +106,11 @@ bool SaysSomething(const Figures& figures, ColumnSet shown) {
 
 void Settle(bool has_steps, Report* report) {
   Options& options = report->options;
-  if (options.select.empty()) options.select = {has_steps ? ColumnId::kMicros : ColumnId::kParams};
+  if (options.select.empty()) {
+    options.select = {has_steps                            ? ColumnId::kMicros
+                      : report->Recorded(ColumnId::kBytes) ? ColumnId::kBytes  // a memory profile
+                                                           : ColumnId::kParams};
+  }
   if (!options.order_by) options.order_by = options.classic ? ColumnId::kName : ChooseOrder(*report);
   // There a depth is a number of rows.
   if (!options.classic && !options.max_depth_chosen && report->view == ViewKind::kOp)

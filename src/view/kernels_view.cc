@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/name_matcher.h"
 #include "model/captured_run.h"
+#include "model/live_memory.h"
 #include "model/profile.h"
 #include "tfprof/kernels.h"
 
@@ -18,6 +19,7 @@ void LargestFirst(std::vector<KernelRow>* rows) {
 }  // namespace
 
 Result<KernelReport> MakeKernelReport(const Profile& profile, const Options& options) {
+  if (Status s = NotOfLiveMemory(profile, "report of kernels"); !s) return s.error();
   if (!profile.capture || profile.capture->kernels.empty()) {
     return Error::Input(
         "kernels: the input has no events of accelerators; XPlane captures of a GPU have them, as JAX and "

@@ -72,13 +72,19 @@ TimelineLane LaneOf(const Profile& profile, const TimelineProcess& process) {
   const Device& device = profile.devices[process.device];
   lane.process = profile.strings[device.name];
   lane.rows = process.lanes;
-  if (!device.lane) return lane;
-  lane.name = profile.strings[device.lane];
-  if (lane.process.size() > lane.name.size() && lane.process.ends_with(lane.name)) {
-    lane.process.resize(lane.process.size() - lane.name.size());
-    while (lane.process.size() > 1 && (lane.process.back() == '/' || lane.process.back() == ':'))
-      lane.process.pop_back();
+  if (device.lane_kind == LaneKind::kDevice) {
+    if (device.is_accelerator()) lane.name = "scheduling";
+    return lane;
   }
+  // "/device:gpu:0/stream:14": a stream has a name of its own, or that behind the device's.
+  const size_t slash = lane.process.rfind('/');
+  const bool ends_in_lane = slash != std::string::npos && slash > 0;
+  if (device.lane) {
+    lane.name = profile.strings[device.lane];
+  } else if (ends_in_lane) {
+    lane.name = lane.process.substr(slash + 1);
+  }
+  if (ends_in_lane) lane.process.resize(slash);
   return lane;
 }
 
@@ -203,6 +209,8 @@ TimelineLanes::~TimelineLanes() = default;
 
 Result<std::shared_ptr<const TimelineLanes>> TimelineLanes::Make(std::shared_ptr<const Profile> profile,
                                                                  std::optional<int64_t> number) {
+  if (profile->steps.empty() && profile->capture)
+    return Error::Nothing("there is no timeline: the capture has no executions");
   if (profile->steps.empty())
     return Error::Input(fmt::format("there is no timeline: {}", kHowToRecordRunMetadata));
   if (number) {

@@ -47,6 +47,28 @@ std::string ShapeOfText(std::string_view text) {
   return out.empty() ? "1" : out;
 }
 
+// Bytes of "f32[8,4]".
+int64_t ResultBytes(std::string_view type) {
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  int64_t bits = 0, dim = 0;
+  size_t i = 0;
+  while (i < type.size() && type[i] != '[' && !is_digit(type[i])) ++i;
+  for (; i < type.size() && is_digit(type[i]) && bits < 1'000; ++i) bits = bits * 10 + (type[i] - '0');
+  if (bits == 0) bits = 8;  // pred
+  bool saturated = false, any = false;
+  for (i = type.find('['); i < type.size(); ++i) {
+    if (is_digit(type[i])) {
+      dim = SaturatingAdd(SaturatingMul(dim, 10, &saturated), type[i] - '0', &saturated);
+      any = true;
+    } else if (any) {
+      bits = SaturatingMul(bits, dim, &saturated);
+      dim = 0;
+      any = false;
+    }
+  }
+  return bits / 8 + (bits % 8 != 0);
+}
+
 class Describer {
  public:
   Describer(const Profile& profile, const Step* step, const MemoryTracks& tracks, const MemoryTrack& track)
@@ -97,11 +119,33 @@ class Describer {
     }
     const std::vector<StringId>& types = profile_.capture->result_type;
     if (!part.node || part.node.value >= types.size() || !types[part.node.value]) return;
-    const std::string_view text = profile_.strings[types[part.node.value]];
-    const size_t open = text.find('[');
-    if (text.starts_with('(') || open == std::string_view::npos) return;  // several results: not told which
-    out->dtype = text.substr(0, open);
-    out->shape = ShapeOfText(text.substr(open));
+    DescribeResult(profile_.strings[types[part.node.value]], out);
+  }
+
+  // Of several results the largest that fits into the bytes, where they are all alike.
+  static void DescribeResult(std::string_view text, LiveTensor* out) {
+    int64_t largest = -1, position = -1;
+    std::string_view found;
+    bool alike = true;
+    for (size_t open = text.find('['); open != std::string_view::npos; open = text.find('[', open + 1)) {
+      const size_t close = text.find(']', open);
+      if (close == std::string_view::npos) break;
+      size_t begin = open;
+      while (begin > 0 && std::isalnum(static_cast<unsigned char>(text[begin - 1]))) --begin;
+      const std::string_view one = text.substr(begin, close - begin + 1);
+      ++position;
+      const int64_t bytes = ResultBytes(one);
+      if (bytes > out->bytes || bytes < largest) continue;
+      alike = bytes > largest || one == found;
+      if (bytes > largest) out->output = static_cast<int32_t>(position);
+      if (bytes == largest) out->output.reset();
+      largest = bytes;
+      found = one;
+    }
+    if (found.empty() || !alike) return out->output.reset();
+    const size_t open = found.find('[');
+    out->dtype = found.substr(0, open);
+    out->shape = ShapeOfText(found.substr(open));
   }
 
   const Profile& profile_;

@@ -371,11 +371,12 @@ MemoryLayers MemoryHistory::Layers(const LayersRequest& request) const {
   sums.Add(track.holdings);
   std::vector<int64_t> rest = out.total;
   std::vector<std::vector<int64_t>> bytes = sums.Take(&rest);
-  for (size_t layer = 0; layer < shown.size(); ++layer)
-    out.layers.push_back({grouping->names[shown[layer]], std::move(bytes[layer])});
-  const auto holds = [](int64_t b) { return b != 0; };
-  if (std::ranges::any_of(bytes.back(), holds))
-    out.layers.push_back({std::string(kOther), std::move(bytes.back())});
+  // A layer may hold nothing at any time that is shown.
+  for (size_t layer = 0; layer < bytes.size(); ++layer) {
+    if (std::ranges::all_of(bytes[layer], [](int64_t b) { return b == 0; })) continue;
+    std::string name = layer < shown.size() ? grouping->names[shown[layer]] : std::string(kOther);
+    out.layers.push_back({std::move(name), std::move(bytes[layer])});
+  }
   out.layers.push_back({std::string(kNotAttributed), std::move(rest)});
   out.measured = Thin(track.measured, out.from, out.to, points);
   return out;

@@ -13,6 +13,7 @@
 #include "model/step_use.h"
 #include "tfprof/memory.h"
 #include "view/captured_memory_view.h"
+#include "view/live_memory_view.h"
 #include "view/memory_groups.h"
 #include "view/memory_notes.h"
 #include "view/memory_series.h"
@@ -251,6 +252,7 @@ Status CheckMoment(const MemoryReport& report) {
 Result<MemoryReport> MakeMemoryReport(const Profile& profile, const Options& options) {
   if (options.max_depth < 0)
     return Error::Usage(fmt::format("-max_depth {}: levels of a scope are 1 or more", options.max_depth));
+  if (profile.live_memory) return MakeLiveMemoryReport(profile, options);
   if (profile.capture) {
     Result<MemoryReport> report = MakeCapturedMemoryReport(profile, options);
     if (!report) return report;

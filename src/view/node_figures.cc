@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "model/captured_run.h"
+#include "model/live_memory.h"
 #include "model/step_use.h"
 #include "model/variable_roles.h"
 
@@ -60,6 +61,14 @@ std::vector<ColumnId> StepFigures() {
 // in the mean of `steps`; a node that never ran has a run count of its own here.
 void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t runs, uint32_t steps, Figures* f,
                bool* saturated) {
+  f->Set(ColumnId::kDefined, 1);
+  if (profile.live_memory) {
+    const int64_t bytes = profile.live_memory->bytes[node.value];
+    if (bytes == kNotRecorded) return;
+    f->Set(ColumnId::kBytes, bytes);
+    f->Set(ColumnId::kResidualBytes, bytes);
+    return;
+  }
   const std::optional<int64_t> elements = ElementsOf(profile, node, saturated);
   // A capture does not tell weights from other arguments.
   const bool told = !profile.capture || profile.shape[node];
@@ -82,7 +91,6 @@ void AddStatic(const Profile& profile, NodeId node, bool has_params, int64_t run
       f->Set(ColumnId::kOutputBytes, SaturatingMul(run.result_bytes[node.value], runs, saturated) / steps);
   }
   if (!profile.steps.empty()) f->Set(ColumnId::kOccurrence, (*f)[ColumnId::kOccurrence]);
-  f->Set(ColumnId::kDefined, 1);
 }
 
 }  // namespace

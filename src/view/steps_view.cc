@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/units.h"
 #include "model/captured_run.h"
+#include "model/live_memory.h"
 #include "model/memory_timeline.h"
 #include "model/profile.h"
 #include "model/step_use.h"
@@ -219,6 +220,7 @@ std::string BoundOf(const StepsReport& report) {
 }  // namespace
 
 Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& options) {
+  if (Status s = NotOfLiveMemory(profile, "report of steps"); !s) return s.error();
   if (profile.steps.empty())
     return Error::Input("steps: the input has no steps; run metadata or a capture has them");
   Result<StepsUsed> used_steps = UseSteps(profile, options);

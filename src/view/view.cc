@@ -13,6 +13,7 @@
 #include "model/add_figures.h"
 #include "model/captured_run.h"
 #include "model/device_peaks.h"
+#include "model/live_memory.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/brevity.h"
@@ -113,7 +114,8 @@ bool Has(const Profile& profile, ColumnNeeds needs) {
     case ColumnNeeds::kTimes:
       return !profile.steps.empty();
     case ColumnNeeds::kMemory:
-      return HasMemory(profile) || (profile.capture && !profile.capture->memory.events.empty());
+      return HasMemory(profile) || profile.live_memory ||
+             (profile.capture && !profile.capture->memory.events.empty());
     case ColumnNeeds::kFloatOps:
       return profile.has_op_log || profile.native_float_ops ||
              (profile.capture && profile.coverage.with_float_ops > 0);
@@ -127,6 +129,8 @@ bool Has(const Profile& profile, ColumnNeeds needs) {
 
 // Which figures the input has at all.
 ColumnSet RecordedFigures(const Profile& profile) {
+  // What is live was asked for and is still held; nothing else is known.
+  if (profile.live_memory) return {ColumnId::kBytes, ColumnId::kResidualBytes, ColumnId::kDefined};
   ColumnSet recorded;
   for (const ColumnSpec& column : Columns()) {
     // A capture tells what a node owns at the peak and how large its result is, not what it asked for.
@@ -139,6 +143,10 @@ ColumnSet RecordedFigures(const Profile& profile) {
 
 // A capture may lack what a view is about: nothing ran in it, or it has no programs.
 Status CheckCapture(const Profile& profile, ViewKind view) {
+  if (view == ViewKind::kScope || view == ViewKind::kGraph) {
+    const char* name = view == ViewKind::kScope ? "scope view" : "graph view";
+    if (Status s = NotOfLiveMemory(profile, name); !s) return s;
+  }
   if (!profile.capture) return {};
   if (profile.size() == 0) {
     return Error::Input(
@@ -162,7 +170,10 @@ void WarnMissing(const Profile& profile, Report* report) {
     });
   };
   const bool no_memory = misses(ColumnNeeds::kMemory);
-  if ((misses(ColumnNeeds::kTimes) || no_memory) && profile.steps.empty()) {
+  if (profile.live_memory) {
+    if (misses(ColumnNeeds::kTimes))
+      report->warnings.emplace_back("a memory profile has no times: -select bytes is what it tells");
+  } else if ((misses(ColumnNeeds::kTimes) || no_memory) && profile.steps.empty()) {
     report->warnings.push_back(
         fmt::format("times and memory were not recorded: {}", kHowToRecordRunMetadata));
   } else if (no_memory) {
@@ -292,7 +303,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
-  report.tells_unknown = profile.capture != nullptr;
+  report.tells_unknown = profile.capture || profile.live_memory;
   report.peaks = PeaksOf(profile, options);
   Settle(!profile.steps.empty(), &report);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);

@@ -13,10 +13,10 @@ const look = () => {
   return {
     title: document.title,
     heads: texts('th'),
-    cards: texts('.card .value'),
-    sections: texts('h2'),
+    cards: texts('.card .value, dl.facts dd'),
+    sections: texts('section.panel'),
     warnings: texts('.warning'),
-    count: document.querySelector('#tree-section [role=status]')?.textContent ?? '',
+    count: document.querySelector('section[aria-label$=", table"] .tools [role=status]')?.textContent ?? '',
     rowcount: Number(document.querySelector('[role=treegrid]')?.getAttribute('aria-rowcount') ?? -1),
     rows: [...document.querySelectorAll('.tree tr[data-row]')].map((row) => ({
       name: row.cells[0].title, level: Number(row.getAttribute('aria-level')), chosen: row.classList.contains('chosen'),
@@ -29,8 +29,8 @@ const look = () => {
     crumbs: texts('.crumbs button'),
     tables: [...document.querySelectorAll('table.plain')].map((table) =>
       [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent))),
-    plots: [...document.querySelectorAll('.plot')].map((plot) => JSON.parse(plot.querySelector('script').textContent).length),
-    paths: [...document.querySelectorAll('.plot path.edge')].map((line) => line.getBoundingClientRect().width > 100),
+    plots: [...document.querySelectorAll('.plot')].map((plot) => Number(/(\d+) points/.exec(plot.getAttribute('aria-label'))[1])),
+    paths: [...document.querySelectorAll('.plot canvas')].map((canvas) => canvas.getBoundingClientRect().width > 100),
     wild: window.wild ?? null,  // what a script smuggled in by an input would set
     background: getComputedStyle(document.body).backgroundColor };
 };

@@ -145,10 +145,6 @@ def drawn_by_the_command(binary, run, step, folder):
     return {key: sorted(list_) for key, list_ in bars.items()}, flows
 
 
-def lane_title(lane):
-    return lane['process'] + ('/' + lane['name'] if lane['name'] else '')
-
-
 @pytest.mark.parametrize('run, step', [(RESNET, 10), (JAX, 3), (JAX_PLAIN, 3)])
 def test_lanes_have_the_bars_of_the_timeline(site, binary, tmp_path, run, step):
     steps = site.get('api/timeline', run=run)['steps']

@@ -1,6 +1,7 @@
 // The shell around the tabs: which run, which tab, light or dark.
 import { useEffect } from 'preact/hooks';
 import { useApi } from './api';
+import { Guard } from './components/Guard';
 import { Busy, Failure } from './components/Status';
 import { ThemeButton } from './components/ThemeButton';
 import { setLinks, usePlace } from './link';
@@ -45,7 +46,7 @@ function Shell({ runs }: { runs: Runs }) {
       </header>
       <main id="main" tabIndex={-1}>
         <h1 class="offscreen">{chosen.name}, {tab.title}</h1>
-        {run.error && !info ? <Failure text={`${chosen.name}: ${run.error}`} /> : info ? <Shown run={info} runs={runs.runs} key={info.id} /> : <Busy text={`Loading ${chosen.name}…`} />}
+        {run.error && !info ? <Failure text={`${chosen.name}: ${run.error}`} /> : info ? <Guard key={info.id + tab.id}><Shown run={info} runs={runs.runs} /></Guard> : <Busy text={`Loading ${chosen.name}…`} />}
       </main>
       <footer>tfprof {runs.version}</footer>
     </>

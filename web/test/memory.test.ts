@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { linear } from '../src/draw/scale';
 import { fragmentation, unnamedAtPeak } from '../src/memory/figures';
-import { liveSheet, splitName } from '../src/memory/live_sheet';
+import { stretches } from '../src/memory/Fragmentation';
+import { liveSheet, serverSort, sortTensors, splitName } from '../src/memory/live_sheet';
 import { ColorBook, deviceNames, isRest, shortDevice } from '../src/memory/names';
 import { edgesOf, heightOf, layerAt, layersSheet, nextChange, outline, someSteps, stacked, stairs, windowOf, zoomed } from '../src/memory/stack';
 import type { LayersAnswer } from '../src/memory/types';
 
+const ALL = { from: 0, to: 10 };
 const ANSWER: LayersAnswer = {
-  step: 1, steps: [1], devices: [], device: 'd', allocator: null, evidence: 'recorded', by: 'class', from: 0, to: 10, span: 10, peak: { bytes: 60, micros: 4 },
+  step: 1, steps: [1], devices: [], device: 'd', allocator: null, evidence: 'recorded', by: 'class', from: 0, to: 10, begin: 0, span: 10, peak: { bytes: 60, micros: 4 },
   times: [0, 4, 8], layers: [{ name: 'activations', bytes: [10, 40, 0] }, { name: 'gradients', bytes: [0, 10, 30] }, { name: 'not attributed', bytes: [10, 10, 10] }],
   total: [20, 60, 40], measured: null, capacity: null, fragmentation: null, exact: true, notes: [],
 };
@@ -51,11 +53,11 @@ test('keys go from change to change', () => {
 });
 
 test('windows stay inside the step; the whole step is no window', () => {
-  assert.deepEqual(windowOf(8, -3, 10), { from: 0, to: 8 });
-  assert.equal(windowOf(0, 10, 10), null);
-  assert.equal(windowOf(5, 5, 10), null);
-  assert.deepEqual(zoomed({ from: 0, to: 10 }, 5, 0.5, 10), { from: 2.5, to: 7.5 });
-  assert.equal(zoomed({ from: 2, to: 8 }, 5, 4, 10), null);
+  assert.deepEqual(windowOf(8, -3, ALL), { from: 0, to: 8 });
+  assert.equal(windowOf(0, 10, ALL), null);
+  assert.equal(windowOf(5, 5, ALL), null);
+  assert.deepEqual(zoomed({ from: 0, to: 10 }, 5, 0.5, ALL), { from: 2.5, to: 7.5 });
+  assert.equal(zoomed({ from: 2, to: 8 }, 5, 4, ALL), null);
 });
 
 test('some of many steps: the first, the last and some between', () => {
@@ -65,12 +67,24 @@ test('some of many steps: the first, the last and some between', () => {
 
 test('what was not recorded is said so, never 0', () => {
   assert.equal(fragmentation(null), null);
-  assert.equal(fragmentation({}), null);
-  assert.equal(fragmentation(0.25)!.words, '25.0%');
-  assert.equal(fragmentation({ times: [0, 1], shares: [0.1, 0.5] })!.words, '50.0%');
+  assert.equal(fragmentation([null, null]), null);
+  assert.equal(fragmentation([0.1, null, 0.5]), 0.5);
   assert.equal(unnamedAtPeak({ ...ANSWER, peak: null }), null);
   assert.deepEqual(unnamedAtPeak(ANSWER), { bytes: 10, total: 60 });
   assert.deepEqual(liveSheet([]).rows, []);
+});
+
+test('tensors are sorted by any column, what is not known last', () => {
+  const tensor = (birth: number | null) => ({ birth, name: 'x' }) as never as Parameters<typeof sortTensors>[0][number];
+  assert.deepEqual(sortTensors([tensor(null), tensor(1), tensor(3)], 'birth', false).map((one) => one.birth), [3, 1, null]);
+  assert.deepEqual(sortTensors([tensor(null), tensor(3), tensor(1)], 'birth', true).map((one) => one.birth), [1, 3, null]);
+  assert.equal(serverSort('bytes', false), 'bytes');
+  assert.equal(serverSort('bytes', true), null);
+  assert.equal(serverSort('shape', true), null);
+});
+
+test('fragmentation has gaps where it is not known', () => {
+  assert.deepEqual(stretches([0, 4, 8], [0.5, null, 0.25], 10), [[0, 4, 0.5], [8, 10, 0.25]]);
 });
 
 test('saved layers have a column each', () => {

@@ -43,6 +43,12 @@ double NumberIn(std::string_view details, std::string_view key) {
   return -1;
 }
 
+// The first array of "(f32[8,4], u8[64])"; an array as it is.
+std::string_view FirstOf(std::string_view type) {
+  while (type.starts_with('(')) type.remove_prefix(1);
+  return type.substr(0, type.find(']') + 1);
+}
+
 // A number that a plane tells; 0: it does not, or tells nonsense.
 double RealOf(const StatSet& facts, Stat stat) {
   const StatValue* value = facts.Find(stat);
@@ -259,7 +265,8 @@ void HostImport::AddSizes(NodeId id, const CaptureNode& node) {
   run_.result_bytes.resize(std::max<size_t>(run_.result_bytes.size(), id.value + 1), kNotRecorded);
   run_.result_bytes[id.value] = result;
   run_.result_type.resize(std::max<size_t>(run_.result_type.size(), id.value + 1));
-  run_.result_type[id.value] = Copy(shapes.Text(instruction.shape));
+  const std::string type = shapes.Text(instruction.shape);
+  run_.result_type[id.value] = Copy(library && first ? FirstOf(type) : type);
   profile_.moved_bytes.resize(std::max<size_t>(profile_.moved_bytes.size(), id.value + 1), kNotRecorded);
   profile_.moved_bytes[id] = moved;
 }

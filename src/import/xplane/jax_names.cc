@@ -31,8 +31,8 @@ constexpr std::string_view kMachinery[] = {"while",
 constexpr std::string_view kTransforms[] = {"jvp",        "transpose", "vmap",      "pmap",
                                             "checkpoint", "remat",     "shard_map", "xmap"};
 
-// Splits at slashes outside of parentheses.
-std::vector<std::string_view> Parts(std::string_view name) {
+// Splits at a separator outside of parentheses.
+std::vector<std::string_view> Parts(std::string_view name, char separator = '/') {
   std::vector<std::string_view> parts;
   int depth = 0;
   size_t begin = 0;
@@ -40,7 +40,7 @@ std::vector<std::string_view> Parts(std::string_view name) {
     if (i < name.size() && (name[i] == '(' || name[i] == '[' || name[i] == '{')) ++depth;
     if (i < name.size() && (name[i] == ')' || name[i] == ']' || name[i] == '}'))
       depth = std::max(0, depth - 1);
-    if (i < name.size() && (name[i] != '/' || depth > 0)) continue;
+    if (i < name.size() && (name[i] != separator || depth > 0)) continue;
     if (i > begin) parts.push_back(name.substr(begin, i - begin));
     begin = i + 1;
   }
@@ -78,9 +78,29 @@ bool IsMachinery(std::string_view part) {
          (part.starts_with("branch_") && part.ends_with("_fun"));
 }
 
+// Where XLA makes one instruction of several, it joins their names: a/b/mul;a/c/add. It is part of what they
+// have in common, a, as mul;add: below either scope alone the other would miss it.
+std::string Join(const std::vector<std::string_view>& names) {
+  std::vector<std::string> folded;
+  for (const std::string_view name : names) folded.push_back(FoldJaxName(name));
+  size_t common = folded[0].rfind('/') + 1;  // up to and with a slash
+  std::string ops;
+  for (const std::string& name : folded) {
+    const auto end = std::ranges::mismatch(folded[0], name).in1;
+    common = std::min(common, static_cast<size_t>(end - folded[0].begin()));
+    common = common == 0 ? 0 : folded[0].rfind('/', common - 1) + 1;
+    const std::string_view op = std::string_view(name).substr(name.rfind('/') + 1);
+    const std::vector<std::string_view> known = Parts(ops, ';');
+    if (std::ranges::find(known, op) != known.end()) continue;
+    ops += (ops.empty() ? "" : ";") + std::string(op);
+  }
+  return folded[0].substr(0, common) + ops;
+}
+
 }  // namespace
 
 std::string FoldJaxName(std::string_view op_name) {
+  if (const auto joined = Parts(op_name, ';'); joined.size() > 1) return Join(joined);
   const std::vector<std::string_view> parts = Parts(op_name);
   if (parts.empty() || Jitted(parts[0]).empty()) return std::string(op_name);  // another framework's
   std::vector<std::string_view> kept;

@@ -10,7 +10,7 @@
 namespace tfprof {
 namespace {
 
-OutputMemory Output(int64_t bytes, uint64_t address) { return {0, bytes, address}; }
+OutputMemory Output(int64_t bytes, uint64_t address) { return {0, bytes, address, 0, {}}; }
 
 DeviceMemory Only(MemoryMaker& maker, std::shared_ptr<const Profile>* keep) {
   *keep = maker.Finish();

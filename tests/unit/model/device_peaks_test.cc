@@ -41,6 +41,33 @@ TEST(DevicePeaks, ArePublishedOnesByTheTypeOfMostMatrixProducts) {
   EXPECT_EQ(PeaksOf(*Made("NVIDIA A100-SXM4-40GB", 16), options).bandwidth, 1.555e12);
 }
 
+// Names as drivers tell them; captures have these.
+TEST(DevicePeaks, NamesAreFoundByWholeWords) {
+  const Options options;
+  const auto flops = [&](const char* name) { return PeaksOf(*Made(name, 16), options).flops; };
+  const auto bandwidth = [&](const char* name) { return PeaksOf(*Made(name, 16), options).bandwidth; };
+  EXPECT_EQ(flops("NVIDIA GB200"), 2500e12);
+  EXPECT_EQ(flops("NVIDIA B200"), 2250e12);
+  EXPECT_EQ(bandwidth("NVIDIA GH200 480GB"), 4.0e12);
+  EXPECT_EQ(flops("NVIDIA H200 NVL"), 835.5e12);
+  EXPECT_EQ(flops("NVIDIA H100 PCIe"), 756e12);
+  EXPECT_EQ(bandwidth("NVIDIA A100-SXM4-80GB"), 2.039e12);
+  EXPECT_EQ(bandwidth("NVIDIA A100 80GB PCIe"), 1.935e12);
+  EXPECT_EQ(flops("NVIDIA A10G"), 70e12);
+  EXPECT_EQ(flops("NVIDIA L4"), 121e12);
+  EXPECT_EQ(flops("NVIDIA L40S"), 362e12);
+  EXPECT_EQ(flops("Tesla V100-SXM2-16GB"), 125e12);
+  EXPECT_EQ(flops("Tesla V100S-PCIE-32GB"), 130e12);
+  EXPECT_EQ(flops("Tesla T4"), 65e12);
+  EXPECT_EQ(flops("NVIDIA GeForce RTX 4090"), 165.2e12);
+  EXPECT_EQ(flops("AMD Instinct MI300X"), 1307.4e12);
+  // Others, which a part of a word would take for one of them.
+  for (const char* other :
+       {"NVIDIA RTX A4000", "NVIDIA RTX A3000 Laptop GPU", "NVIDIA RTX A1000", "NVIDIA T400",
+        "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 3090 Ti", "NVIDIA L40G"})
+    EXPECT_EQ(flops(other), 0) << other;
+}
+
 TEST(DevicePeaks, WhatTheUserSaysWinsThenWhatTheCaptureTells) {
   Options options;
   const auto profile = Made("NVIDIA H200", 16, 123e12, 4.814e12);

@@ -67,6 +67,7 @@ class MemoryMaker {
     }
     use.allocators_end = static_cast<uint32_t>(step_->allocators.size());
     step_->memory.push_back(use);
+    step_->has_memory = true;
   }
 
   std::shared_ptr<const Profile> Finish() { return builder_.Finish(); }

@@ -18,6 +18,7 @@ export function ComparePanels({ view, title }: { view: ViewData; title: string }
     return new LocalTree(view, (row) => Math.abs(num(comparison.difference[main]?.[row] ?? 0)), wide === 'first');
   }, [view, wide]);
   const titles = inputTitles(comparison);
+  if (!view.names.length) return null;  // what is said above: nothing differs that much
   return (
     <>
       <Totals view={view} comparison={comparison} />

@@ -28,6 +28,7 @@ interface Props<Row> {
 }
 
 const FILTER_FROM = 16;
+const LONG = 44;  // letters; longer texts are broken anywhere
 
 function compare(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -61,7 +62,7 @@ export function Table<Row>({ title, columns, rows, sums = 0, heading = false, on
         onClick={onPick && (() => onPick(row))}
         onKeyDown={onPick && ((event: KeyboardEvent) => { if (event.key === 'Enter') onPick(row); })}>
       {columns.map((c, k) => (
-        <td class={(c.number ? 'n ' : '') + (c.code ? 'code ' : '') + (c.class ?? '')} title={c.hint?.(row)}
+        <td class={(c.number ? 'n ' : String(c.value(row) ?? '').length > LONG ? 'long ' : '') + (c.code ? 'code ' : '') + (c.class ?? '')} title={c.hint?.(row)} data-v={c.number ? c.value(row) ?? undefined : undefined}
             style={k === 0 && indent && !sorting ? { paddingLeft: 10 + 16 * Math.min(indent(row), 12) + 'px' } : undefined}>
           {c.show ? c.show(row) : c.value(row) === null ? <span class="missing">n/a</span> : String(c.value(row))}
         </td>

@@ -2,13 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { Nothing } from '../components/Status';
 import type { Block, Fact, PageDocument } from '../types';
-import { cellHint, cellView } from './cells';
+import { cellHint, cellView, isNumber } from './cells';
 import { Prose } from './Prose';
 import { SeriesBlock } from './SeriesBlock';
 import { TableBlock } from './TableBlock';
 
 export function Messages({ document }: { document: PageDocument }) {
-  const said = [...(document.warnings ?? []), ...(document.problems ?? [])].map((text) => ({ text, warning: true })).concat(document.messages ?? []);
+  // Which files were read is listed elsewhere.
+  const told = (document.messages ?? []).filter((one) => one.warning || !one.text.startsWith('reading '));
+  const said = [...(document.warnings ?? []), ...(document.problems ?? [])].map((text) => ({ text, warning: true })).concat(told);
   return (
     <>
       {said.map((one) => <div class={one.warning ? 'warning' : 'note'} role="note">{one.text}</div>)}
@@ -26,7 +28,9 @@ function Heading({ level, children }: { level: number; children: ComponentChildr
 
 function BlockView({ block, level, first }: { block: Block; level: number; first: boolean }) {
   const title = block.title ?? '';
-  if (block.facts && level === 2 && first && !title) return <Cards facts={block.facts} />;
+  if (block.facts && level === 2 && (first || title) && areFigures(block.facts)) return <>{title && <h2 class="over-cards">{title}</h2>}<Cards facts={block.facts} /></>;
+  if (block.group && !title && !block.beside) return <Blocks blocks={block.group} level={level} />;
+  if (level === 2 && block.prose && !title && !block.verbatim) return <Prose paragraphs={block.prose} verbatim={false} />;
   const body = <Body block={block} level={level} title={title} />;
   if (block.series) return body;  // it has its own panel and title
   if (level > 2) return <div class="block">{title && <Heading level={level}>{title}</Heading>}{body}</div>;
@@ -38,11 +42,13 @@ function Body({ block, level, title }: { block: Block; level: number; title: str
   if (block.table) return <TableBlock title={title} table={block.table} />;
   if (block.prose) return <Prose paragraphs={block.prose} verbatim={block.verbatim ?? false} />;
   if (block.series) return <SeriesBlock title={title} series={block.series} />;
-  if (block.group) return <div class={block.beside ? 'columns' : undefined}><Blocks blocks={block.group} level={level + 1} /></div>;
+  if (block.group) return <div class={block.beside ? 'columns' : undefined}><Blocks blocks={block.group} level={title ? level + 1 : Math.max(level, 3)} /></div>;
   return <Nothing>{block.none}</Nothing>;
 }
 
-// The first facts of a report are what it is about: they stand in cards.
+// Figures stand in cards; facts that are words read better as a list.
+const areFigures = (facts: Fact[]) => facts.length > 1 && facts.every((fact) => fact.value === null || isNumber(fact.value));
+
 function Cards({ facts }: { facts: Fact[] }) {
   return (
     <div class="cards">

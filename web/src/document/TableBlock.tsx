@@ -28,6 +28,6 @@ export function TableBlock({ title, table }: { title: string; table: TableData }
 
 function bars(cell: Cell) {
   const share = cell !== null && typeof cell === 'object' ? cell.share ?? Number(cell.n) : NaN;
-  if (!Number.isFinite(share)) return null;
+  if (!(share > 0)) return null;
   return <i role="img" aria-label={cellText(cell)} style={{ width: Math.min(100, Math.max(0, share * 100)) + '%' }} />;
 }

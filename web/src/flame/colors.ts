@@ -12,7 +12,7 @@ function hash(text: string): number {
 export function frameColor(label: string, dark: boolean, faded = false): string {
   const sum = hash(label.replace(/_\d+$/, '')), hue = HUES[sum % HUES.length]!, turn = (sum >> 8) % 9 - 4;
   const saturation = faded ? 6 : dark ? 34 : 62;
-  return `hsl(${hue} ${saturation}% ${(dark ? 34 : 79) + turn}%)`;
+  return `hsl(${hue} ${saturation}% ${(dark ? 29 : 79) + turn}%)`;
 }
 
 // growth: -1 (gone) to 1 (twice as much or more).

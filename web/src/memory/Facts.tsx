@@ -1,7 +1,7 @@
 // The figures above the chart.
 import type { ComponentChildren } from 'preact';
 import { momentLabel } from '../draw/label';
-import { exact, readable, shareOf } from '../format';
+import { exact, percent, readable, shareOf } from '../format';
 import { EVIDENCE, fragmentation, unnamedAtPeak } from './figures';
 import type { DeviceReport, LayersAnswer } from './types';
 
@@ -24,14 +24,14 @@ export function Facts({ answer, report }: { answer: LayersAnswer; report: Device
   return (
     <div class="cards">
       <Card label="Peak" value={peak ? readable('bytes', peak.bytes) : missing} title={peak ? exact('bytes', peak.bytes) : undefined}
-            note={peak && `at ${momentLabel(peak.micros, answer.span)} of ${readable('time', answer.span)}`} />
+            note={peak && `at ${momentLabel(peak.micros, answer.span)} of ${readable('time', answer.span - answer.begin)}`} />
       <Card label="In use, measured" value={measured ? readable('bytes', measured.bytes) : missing} title={measured ? exact('bytes', measured.bytes) : undefined}
             note={measured && 'at most, by the allocator’s own count'} />
       <Card label="Not attributed" value={unnamed ? readable('bytes', unnamed.bytes) : report?.attributed_share == null ? missing : shareOf(1 - report.attributed_share, 1)}
             note={unnamed ? `${shareOf(unnamed.bytes, unnamed.total)} of the peak` : 'of the peak'} />
       <Card label="Capacity" value={capacity === null ? missing : readable('bytes', capacity)} title={capacity === null ? undefined : exact('bytes', capacity)}
             note={capacity !== null && peak && `${shareOf(peak.bytes, capacity)} used at the peak`} />
-      <Card label="Fragmentation" value={pieces ? pieces.words : missing} note={pieces?.note} />
+      <Card label="Fragmentation" value={pieces === null ? missing : percent(pieces)} note={pieces !== null && 'of the allocator’s free memory, at most'} />
       <Card label="Evidence" value={answer.evidence} note={EVIDENCE[answer.evidence]} />
     </div>
   );

@@ -25,11 +25,11 @@ function List({ title, blocks, none, note }: { title: string; blocks: Blocks | n
   );
 }
 
-export function Held({ report, step }: { report: DeviceReport; step: number }) {
+export function Held({ report, step }: { report: DeviceReport; step: number | null }) {
   return (
     <section class="panel" aria-label="Held and temporary memory">
-      <div class="tools"><h2>What stays, what comes and goes</h2><span class="soft small">step {step}</span></div>
-      <div class="columns">
+      <div class="tools"><h2>What stays, what comes and goes</h2>{step !== null && <span class="soft small">step {step}</span>}</div>
+      <div>
         <List title="Leak candidates: still held at the end" blocks={report.still_held} none="Nothing that the step allocated is still held at its end."
               note="Variables assigned anew, fetched results and queues belong here rightly; what grows from step to step does not." />
         <List title="Largest temporary allocations" blocks={report.temporaries} none="No temporary allocation is recorded."

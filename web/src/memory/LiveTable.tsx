@@ -1,19 +1,30 @@
 // What was live at a moment, tensor by tensor; the server sorts, filters and cuts it into pages.
 import { useEffect, useState } from 'preact/hooks';
-import { fetchJson, useApi } from '../api';
+import { fetchJson, useApi, type Query } from '../api';
 import { SaveMenu } from '../components/SaveMenu';
 import { Shown } from '../components/Status';
 import { momentLabel } from '../draw/label';
-import { exact, readable, shareOf } from '../format';
+import { exact, grouped, readable, shareOf } from '../format';
 import { setLinks, useLink, useLinkNumber } from '../link';
-import { codeLine, LIVE_COLUMNS, liveSheet, splitName } from './live_sheet';
+import { codeLine, LIVE_COLUMNS, liveSheet, serverSort, SORTED_HERE, sortTensors, splitName } from './live_sheet';
 import type { LiveAnswer, Tensor } from './types';
 import { useSettled } from './use_settled';
 
 const PAGE = 25;
 const MOST_SAVED = 100_000;
 
-export interface LiveQuery { run: string; step: number; device: string; allocator: string | null; by: string }
+export interface LiveQuery { run: string; step: number | null; device: string; allocator: string | null }
+
+// All of them, a part at a time.
+async function everything(query: Query): Promise<Tensor[]> {
+  const tensors: Tensor[] = [];
+  for (let more = 1; more > 0 && tensors.length < MOST_SAVED;) {
+    const part = await fetchJson<LiveAnswer>('api/memory/live', { ...query, offset: tensors.length, limit: SORTED_HERE }, undefined, false);
+    tensors.push(...part.tensors);
+    more = part.tensors.length ? part.count - tensors.length : 0;
+  }
+  return tensors;
+}
 
 function Row({ tensor, total, span }: { tensor: Tensor; total: number; span: number }) {
   const [path, last] = splitName(tensor.name);
@@ -75,11 +86,14 @@ export function LiveTable({ query, at, peak, span }: { query: LiveQuery; at: num
   const settled = useSettled(typed, 250);
   useEffect(() => { if (settled === typed && settled !== words) setLinks({ q: settled, page: null }); }, [settled]);
   const moment = useSettled(at, 120);
-  const asked = { ...query, at: moment, q: words, sort, up: turned || undefined };
-  const answer = useApi<LiveAnswer>('api/memory/live', { ...asked, offset: (page - 1) * PAGE, limit: PAGE });
+  const up = turned === '1', order = serverSort(sort, up);
+  const asked = { ...query, at: moment, q: words, sort: order ?? 'bytes' };
+  const first = (page - 1) * PAGE;
+  const answer = useApi<LiveAnswer>('api/memory/live', { ...asked, ...(order ? { offset: first, limit: PAGE } : { limit: SORTED_HERE }) });
+  const rowsOf = (live: LiveAnswer) => (order ? live.tensors : sortTensors(live.tensors, sort, up).slice(first, first + PAGE));
   const when = at ?? answer.data?.at ?? peak;
   const title = when === null ? 'Live at the peak' : `Live at ${momentLabel(when, span)}${at === null ? ', the peak' : ''}`;
-  const all = async () => liveSheet((await fetchJson<LiveAnswer>('api/memory/live', { ...asked, offset: 0, limit: MOST_SAVED }, undefined, false)).tensors);
+  const all = async () => liveSheet(await everything(asked));
   return (
     <section class="panel live" aria-label="Live tensors">
       <div class="tools">
@@ -92,18 +106,18 @@ export function LiveTable({ query, at, peak, span }: { query: LiveQuery; at: num
       <Shown answer={answer}>{(live) => (
         <>
           <p class="soft small" role="status">
-            {live.count} tensors{words ? ' match' : ''}; {readable('bytes', live.bytes)} live in all, {readable('bytes', live.not_attributed)} of it not attributed to any tensor
+            {grouped(live.count)} tensors{words ? ` match, ${readable('bytes', live.matched_bytes)}` : ''}; {readable('bytes', live.bytes)} live in all, {readable('bytes', live.not_attributed)} of it not attributed to any tensor{order === null && live.count > SORTED_HERE ? `; sorted among the ${grouped(SORTED_HERE)} largest` : ''}
           </p>
           <div class="scroll" role="region" aria-label="Live tensors, table" tabIndex={0}>
             <table class="plain">
-              <thead><Heads sort={sort} up={turned === '1'} /></thead>
+              <thead><Heads sort={sort} up={up} /></thead>
               <tbody>
-                {live.tensors.map((tensor, k) => <Row key={k} tensor={tensor} total={live.bytes} span={span} />)}
+                {rowsOf(live).map((tensor, k) => <Row key={k} tensor={tensor} total={live.bytes} span={span} />)}
                 {live.tensors.length === 0 && <tr><td colSpan={LIVE_COLUMNS.length} class="soft">{words ? 'No live tensor has that in its name.' : 'No tensor is recorded as live then.'}</td></tr>}
               </tbody>
             </table>
           </div>
-          <Pages page={page} count={live.count} />
+          <Pages page={page} count={order ? live.count : Math.min(live.count, SORTED_HERE)} />
         </>
       )}</Shown>
     </section>

@@ -6,11 +6,13 @@ import { Shown } from '../components/Status';
 import { pictureOf } from '../draw/Canvas';
 import { momentLabel } from '../draw/label';
 import { setLinks, useLink, useLinkNumber } from '../link';
+import { ReportView } from '../tabs/ReportView';
 import { isDark } from '../theme';
 import type { RunInfo } from '../types';
 import { Devices } from './Devices';
 import { drawStack } from './draw_stack';
 import { Facts } from './Facts';
+import { Fragmentation } from './Fragmentation';
 import { Held } from './Held';
 import { Legend } from './Legend';
 import { LiveTable } from './LiveTable';
@@ -34,7 +36,11 @@ export function MemoryTab({ run }: { run: RunInfo }) {
   const answer = useApi<LayersAnswer>('api/memory/layers', {
     run: run.id, step, device, allocator, by, from: Number.isNaN(from) ? null : from, to: Number.isNaN(to) ? null : to, points: POINTS, layers: 12,
   });
-  return <Shown answer={answer}>{(data) => <Loaded run={run} answer={data} from={from} to={to} />}</Shown>;
+  return (
+    <Shown answer={answer}>{(data) => (data.devices.length
+      ? <Loaded run={run} answer={data} from={from} to={to} />
+      : <><ul class="notes" aria-label="Notes">{data.notes.map((note) => <li>{note}</li>)}</ul><ReportView run={run} kind="memory" /></>)}</Shown>
+  );
 }
 
 function Groupings({ by }: { by: string }) {
@@ -52,23 +58,24 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
   const [shown] = useLink('layer');
   const [hover, setHover] = useState<number | null>(null);
   const moment = Number.isNaN(at) ? null : at;
-  const window = { from: Number.isNaN(from) ? 0 : from, to: Number.isNaN(to) ? answer.span : to };
-  if (!(window.to > window.from)) Object.assign(window, { from: 0, to: answer.span });
-  const query = { run: run.id, step: answer.step, device: answer.device, allocator: answer.allocator, by: answer.by };
+  const window = { from: Number.isNaN(from) ? answer.begin : from, to: Number.isNaN(to) ? answer.span : to };
+  if (!(window.to > window.from)) Object.assign(window, { from: answer.begin, to: answer.span });
+  const query = { run: run.id, step: answer.step, device: answer.device, allocator: answer.allocator };
   const book = useMemo(() => new ColorBook(answer.by), [run.id, answer.device, answer.allocator, answer.by]);
   const picture = usePicture({ answer, book, window, moment, shown });
-  const report = useApi<MemoryReport>('api/report/memory', { run: run.id, format: 'json', step: answer.steps.length > MOST_STEPS_REPORTED ? answer.step : 'all' });
-  const ofStep = report.data?.steps.find((one) => one.step === answer.step)?.devices.find((one) => one.device === answer.device && one.allocator === answer.allocator);
-  const zoomedIn = window.from > 0 || window.to < answer.span;
+  const report = useApi<MemoryReport>('api/report/memory', { run: run.id, format: 'json', step: answer.steps.length > MOST_STEPS_REPORTED ? answer.step : null });
+  const ofStep = report.data?.steps?.find((one) => one.step === answer.step)?.devices.find((one) => one.device === answer.device && one.allocator === answer.allocator);
+  const zoomedIn = window.from > answer.begin || window.to < answer.span;
   const wide = window.to - window.from;
-  const title = `Memory over time, ${shortDevice(answer.device)}, step ${answer.step}`;
+  const title = `Memory over time, ${shortDevice(answer.device)}${answer.step === null ? '' : `, step ${answer.step}`}`;
   return (
     <>
       <div class="tools">
         <Devices devices={answer.devices} device={answer.device} allocator={answer.allocator}
                  onPick={(line) => setLinks({ device: line.device, allocator: line.allocator, from: null, to: null, at: null, layer: null, page: null }, true)} />
         {answer.steps.length > 1 && (
-          <label>Step <select value={String(answer.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, at: null, page: null }, true)}>
+          <label>Step <select value={answer.step === null ? '' : String(answer.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, at: null, page: null }, true)}>
+            {answer.step === null && <option value="">all</option>}
             {answer.steps.map((one) => <option value={String(one)}>{one}</option>)}
           </select></label>
         )}
@@ -84,12 +91,13 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
                     onWindow={(next) => setLinks({ from: next?.from, to: next?.to }, true)}
                     onMoment={(next, settled) => setLinks({ at: next, page: null }, settled)} />
         <p class="keys">Drag to zoom, double click to see all, click for what was live. Keys: ← → moment, + − zoom, 0 all, P peak.</p>
-        <Legend answer={answer} book={book} at={hover ?? moment ?? answer.peak?.micros ?? 0} shown={shown} onShow={(name) => setLinks({ layer: name })} />
+        <Legend answer={answer} book={book} at={hover ?? moment ?? answer.peak?.micros ?? answer.begin} shown={shown} onShow={(name) => setLinks({ layer: name })} />
+        {answer.fragmentation && <Fragmentation answer={answer} window={window} />}
         {!answer.exact && <p class="soft small">More changes than can be drawn: each point is the largest total of its stretch of time. Zoom in for all of them.</p>}
         {answer.notes.length > 0 && <ul class="notes" aria-label="Notes">{answer.notes.map((note) => <li>{note}</li>)}</ul>}
       </Chart>
-      <LiveTable query={query} at={moment} peak={answer.peak?.micros ?? null} span={answer.span} />
-      {answer.steps.length > 1 && <Steps query={query} steps={answer.steps} book={book} report={report.data} />}
+      <LiveTable query={query} at={moment} peak={answer.peak?.micros ?? null} span={answer.span - answer.begin} />
+      {answer.steps.length > 1 && <Steps query={query} by={answer.by} steps={answer.steps} book={book} report={report.data} />}
       {report.error ? <p class="soft">{report.error}</p> : ofStep && <Held report={ofStep} step={answer.step} />}
     </>
   );

@@ -43,7 +43,7 @@ export function StackChart(props: StackProps) {
   const drag = useRef<Drag | null>(null);
   const dragged = useRef(false);                    // the last press was a drag: the click after it is none
   const before = useRef<number | null>(null);       // the moment before a click that becomes a double click
-  const picture = usePicture(props);
+  const picture = usePicture(props), all = { from: answer.begin, to: answer.span };
   const frame = frameOf(picture, width || 600, HEIGHT);
   const timeAt = (x: number) => clamp(frame.x.back(x), window.from, window.to);
   picture.cursor = pointer ? timeAt(pointer.x) : null;
@@ -70,7 +70,7 @@ export function StackChart(props: StackProps) {
     const started = drag.current;
     drag.current = null;
     if (!started) return;
-    if (started.moved) onWindow(windowOf(started.at, timeAt(at(event).x), answer.span) ?? window);
+    if (started.moved) onWindow(windowOf(started.at, timeAt(at(event).x), all) ?? window);
     dragged.current = started.moved;
     setPointer(event.pointerType === 'mouse' ? at(event) : null);
   };
@@ -89,7 +89,7 @@ export function StackChart(props: StackProps) {
     const now = moment ?? answer.peak?.micros ?? window.from;
     const inside = clamp(now, window.from, window.to);
     const step = event.shiftKey ? 10 : 1;
-    const zoom = (factor: number) => onWindow(zoomed(window, inside, factor, answer.span));
+    const zoom = (factor: number) => onWindow(zoomed(window, inside, factor, all));
     const actions: Record<string, () => void> = {
       ArrowLeft: () => onMoment(clamp(nextChange(answer.times, inside, -step), window.from, window.to), false),
       ArrowRight: () => onMoment(clamp(nextChange(answer.times, inside, step), window.from, window.to), false),

@@ -18,12 +18,12 @@ const MOST_CHECKS = 40;
 const HEIGHT = 150;
 const POINTS = 160;
 
-function useCurves(query: LiveQuery, steps: number[]): { curves: LayersAnswer[]; error: string } {
+function useCurves(query: LiveQuery, by: string, steps: number[]): { curves: LayersAnswer[]; error: string } {
   const [state, setState] = useState<{ curves: LayersAnswer[]; error: string }>({ curves: [], error: '' });
-  const key = JSON.stringify([query, steps]);
+  const key = JSON.stringify([query, by, steps]);
   useEffect(() => {
     const control = new AbortController();
-    Promise.all(steps.map((step) => fetchJson<LayersAnswer>('api/memory/layers', { ...query, step, points: POINTS, layers: 12 }, control.signal))).then(
+    Promise.all(steps.map((step) => fetchJson<LayersAnswer>('api/memory/layers', { ...query, by, step, points: POINTS, layers: 12 }, control.signal))).then(
       (curves) => { if (!control.signal.aborted) setState({ curves, error: '' }); },
       (error: Error) => { if (!control.signal.aborted) setState({ curves: [], error: error.message }); });
     return () => control.abort();
@@ -35,7 +35,7 @@ function Multiple({ answer, book, height, span, first, chosen }: {
   answer: LayersAnswer; book: ColorBook; height: number; span: number; first: LayersAnswer; chosen: boolean;
 }) {
   const [place, width] = useWidth<HTMLDivElement>();
-  const picture = usePicture({ answer, book, window: { from: 0, to: span }, moment: null, shown: '' });
+  const picture = usePicture({ answer, book, window: { from: answer.begin, to: answer.begin + span }, moment: null, shown: '' });
   const draw: Draw = (pen, wide, tall, colors) => drawStack(pen, { ...picture, height, small: true }, wide, tall, colors);
   const grew = answer.peak && first.peak && answer !== first ? answer.peak.bytes - first.peak.bytes : null;
   return (
@@ -61,13 +61,13 @@ const COLUMNS: TableCol<GrowthStep>[] = [
   { title: 'still held at its end', number: true, value: (row) => row.still_held_bytes, show: (row) => readable('bytes', row.still_held_bytes), hint: (row) => exact('bytes', row.still_held_bytes) },
 ];
 
-export function Steps({ query, steps, book, report }: { query: LiveQuery; steps: number[]; book: ColorBook; report: MemoryReport | null }) {
+export function Steps({ query, by, steps, book, report }: { query: LiveQuery; by: string; steps: number[]; book: ColorBook; report: MemoryReport | null }) {
   const [picked] = useLink('steps');
   const asked = picked.split(',').map(Number).filter((step) => picked !== '' && steps.includes(step));
   const shown = (asked.length ? asked : someSteps(steps, 3)).slice(0, MOST_CURVES);
-  const { curves, error } = useCurves(query, shown);
+  const { curves, error } = useCurves(query, by, shown);
   const height = Math.max(1, ...curves.map((curve) => heightOf({ ...curve, capacity: null })));
-  const span = Math.max(1, ...curves.map((curve) => curve.span));
+  const span = Math.max(1, ...curves.map((curve) => curve.span - curve.begin));
   const growth = report?.growth?.find((line) => line.device === query.device && line.allocator === query.allocator);
   const toggle = (step: number) => {
     const next = steps.filter((one) => (one === step) !== shown.includes(one));

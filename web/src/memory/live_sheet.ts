@@ -17,6 +17,24 @@ export const LIVE_COLUMNS: LiveColumn[] = [
 
 const HEADS: (keyof Tensor)[] = ['name', 'output', 'type', 'class', 'shape', 'dtype', 'bytes', 'birth', 'death', 'file', 'line', 'function', 'scope'];
 
+// The server sorts by size and by name; anything else is sorted here, among so many of the largest.
+export const SORTED_HERE = 5000;
+
+export function serverSort(sort: string, up: boolean): 'bytes' | 'name' | null {
+  if (sort === 'bytes' && !up) return 'bytes';
+  return sort === 'name' && up ? 'name' : null;
+}
+
+// What is not known comes last either way.
+export function sortTensors(tensors: Tensor[], sort: string, up: boolean): Tensor[] {
+  const sign = up ? 1 : -1;
+  return [...tensors].sort((x, y) => {
+    const a = x[sort as keyof Tensor] ?? null, b = y[sort as keyof Tensor] ?? null;
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true }));
+  });
+}
+
 export function liveSheet(tensors: Tensor[]): { heads: string[]; rows: Value[][] } {
   return { heads: HEADS, rows: tensors.map((tensor) => HEADS.map((head) => tensor[head] ?? null)) };
 }

@@ -3,7 +3,7 @@ import { otherColor, seriesColor } from '../theme';
 import { NOT_ATTRIBUTED, type DeviceLine, type Layer } from './types';
 
 // Classes keep their colour whatever else is there.
-const CLASSES = ['activations', 'parameters', 'gradients', 'optimizer', 'temporary'];
+const CLASSES = ['activations', 'parameters', 'gradients', 'optimizer', 'temporary', 'outputs', 'other state'];
 
 // The end of a device's name, where it says what it is: GPU:0 of /job:…/device:GPU:0.
 export function shortDevice(device: string): string {

@@ -67,18 +67,18 @@ export function nextChange(times: number[], at: number, by: number): number {
   return times[Math.max(0, index + by + (onIt ? 0 : 1))] ?? at;
 }
 
-// A window of at least a thousandth of a microsecond within [0, span]; null: all of it.
-export function windowOf(a: number, b: number, span: number): Range | null {
-  const from = Math.max(0, Math.min(a, b));
-  const to = Math.min(span, Math.max(a, b));
+// A window of at least a thousandth of a microsecond within all there is; null: all of it.
+export function windowOf(a: number, b: number, all: Range): Range | null {
+  const from = Math.max(all.from, Math.min(a, b));
+  const to = Math.min(all.to, Math.max(a, b));
   if (to - from < 1e-3) return null;
-  return from <= 0 && to >= span ? null : { from, to };
+  return from <= all.from && to >= all.to ? null : { from, to };
 }
 
 // A window that is `factor` times as wide, with `at` staying where it is.
-export function zoomed(window: Range, at: number, factor: number, span: number): Range | null {
+export function zoomed(window: Range, at: number, factor: number, all: Range): Range | null {
   const from = at - (at - window.from) * factor;
-  return windowOf(from, from + (window.to - window.from) * factor, span);
+  return windowOf(from, from + (window.to - window.from) * factor, all);
 }
 
 // Steps to show side by side where there are too many: the first, the last, and some between, evenly in the list.

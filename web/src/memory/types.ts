@@ -18,7 +18,7 @@ export interface Curve {
 }
 
 export interface LayersAnswer {
-  step: number;
+  step: number | null;             // null: a whole capture
   steps: number[];
   devices: DeviceLine[];
   device: string;
@@ -27,14 +27,15 @@ export interface LayersAnswer {
   by: string;
   from: number;
   to: number;
-  span: number;
+  begin: number;                   // the first moment that there is
+  span: number;                    // and the last
   peak: { bytes: number; micros: number } | null;
   times: number[];
   layers: Layer[];
   total: number[];
   measured: Curve | null;
   capacity: number | null;
-  fragmentation: unknown;
+  fragmentation: (number | null)[] | null;      // of the free memory, at each time
   exact: boolean;
   notes: string[];
 }
@@ -59,6 +60,7 @@ export interface LiveAnswer {
   at: number;
   bytes: number;
   count: number;
+  matched_bytes: number;
   not_attributed: number;
   tensors: Tensor[];
 }
@@ -100,7 +102,7 @@ export interface GrowthStep {
 }
 
 export interface MemoryReport {
-  steps: { step: number; span_micros: number; devices: DeviceReport[] }[];
+  steps?: { step: number; span_micros: number; devices: DeviceReport[] }[];
   growth?: { device: string; allocator: string | null; evidence: string; steps: GrowthStep[] }[];
 }
 

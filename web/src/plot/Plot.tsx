@@ -70,7 +70,7 @@ function options(data: PlotData, width: number, height: number, dark: boolean, m
   const xName = (v: number) => (data.xNames ? (Number.isInteger(v) ? data.xNames[data.xs.indexOf(v)] ?? '' : '') : readable(data.xUnit, v));
   return {
     width, height, legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 7 } },
-    scales: { x: { time: false }, y: { range: (_u, _min, max) => [0, max > 0 ? max * 1.06 : 1] } },
+    scales: { x: { time: false }, y: { range: (_u, _min, max) => [0, max > 0 ? max * (data.marks?.length ? 1.16 : 1.06) : 1] } },
     axes: [
       { stroke: soft, grid, ticks: grid, values: (_u, splits) => splits.map(xName), space: data.xNames ? 70 : 90 },
       { stroke: soft, grid, ticks: grid, values: (_u, splits) => splits.map((v) => readable(data.unit, v)), size: 78 },

@@ -41,7 +41,7 @@ function useRows(runs: RunEntry[]): Row[] {
 
 const COLUMNS: TableCol<Row>[] = [
   { title: 'run', value: (row) => row.entry.name, show: (row) => <><b title={row.entry.path}>{row.entry.name}</b>{row.error && <div class="failure">{row.error}</div>}</> },
-  { title: 'date', value: (row) => row.entry.modified, show: (row) => date(row.entry.modified), class: 'short' },
+  { title: 'date', value: (row) => row.entry.modified, show: (row) => date(row.entry.modified) },
   { title: 'size', number: true, value: (row) => row.entry.bytes, show: (row) => readable('bytes', row.entry.bytes), hint: (row) => exact('bytes', row.entry.bytes) },
   { title: 'steps', value: (row) => row.info?.steps.join(', ') ?? null, show: (row) => (row.info ? row.info.steps.slice(0, 6).join(', ') + (row.info.steps.length > 6 ? `, … (${row.info.steps.length})` : '') : row.error ? '' : '…') },
   ...FIGURES.map((figure): TableCol<Row> => ({

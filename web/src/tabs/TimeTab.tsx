@@ -40,7 +40,8 @@ export function TimeTab({ run }: { run: RunInfo }) {
 
 function View({ run, view, label }: { run: RunInfo; view: string; label: string }) {
   const main = mainFigure(run), figures = recordedFigures(run);
-  const [figure] = useLink('figure', main), [columns] = useLink('columns'), [name] = useLink('name');
+  const [wanted] = useLink('figure', main), figure = figures.some((column) => column.name === wanted) ? wanted : main;
+  const [columns] = useLink('columns'), [name] = useLink('name');
   const options = useViewOptions(), key = JSON.stringify(options);
   const model = useMemo(() => new RemoteTree(view, { run: run.id, ...options }, chosenFigures(run, columns, figure), figure), [run.id, view, key]);
   useEffect(() => {

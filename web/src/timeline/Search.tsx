@@ -8,7 +8,7 @@ import type { FindAnswer } from './types';
 
 export function Search({ run, step, field, onNext }: {
   run: string;
-  step: number;
+  step: string;
   field: { current: HTMLInputElement | null };
   onNext: (by: number) => void;
 }) {

@@ -65,7 +65,7 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
   };
   const go = async (by: number) => {
     if (!words || !whole) return;
-    const ask = (from: number) => fetchJson<FindAnswer>('api/timeline/find', { run: run.id, step: whole.step, q: words, from });
+    const ask = (from: number) => fetchJson<FindAnswer>('api/timeline/find', { run: run.id, step, q: words, from });
     const now = spot && bar && hit?.(bar.name) ? { ...bar, start: spot.start } : null;
     const one = await (by > 0 ? nextHit(ask, now, sight.view.from) : previousHit(ask, now, sight.view.to, sight.span)).catch(() => null);
     if (one) show(one);
@@ -81,8 +81,8 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
   };
 
   const hidden = answer && arrows === '1' ? arrowsIn(answer, settled).length : 0;
-  const title = whole ? `Timeline, step ${whole.step}` : 'Timeline';
-  const file = { run: run.id, step: whole?.step };
+  const title = whole && whole.step !== null ? `Timeline, step ${whole.step}` : 'Timeline';
+  const file = { run: run.id, step };
   return (
     <>
       <Chart title={title}
@@ -93,14 +93,15 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
              picture={() => { const made = scene.current!(1400, 200); return pictureOf(made.draw, 1400, made.height, isDark()); }}
              tools={whole && <>
                {whole.steps.length > 1 && (
-                 <label>Step <select value={String(whole.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, sel: null, measure: null }, true)}>
+                 <label>Step <select value={whole.step === null ? '' : String(whole.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, sel: null, measure: null }, true)}>
+                   {(whole.step === null || step === '') && <option value="">{whole.step === null ? 'all' : whole.step}</option>}
                    {whole.steps.map((one) => <option value={String(one)}>{one}</option>)}
                  </select></label>
                )}
-               <Search run={run.id} step={whole.step} field={field} onNext={(by) => void go(by)} />
+               <Search run={run.id} step={step} field={field} onNext={(by) => void go(by)} />
                <button type="button" aria-pressed={arrows === '1'} onClick={() => setLinks({ arrows: arrows === '1' ? '0' : null })}>Arrows</button>
                <button type="button" onClick={() => sight.set({ from: 0, to: sight.span })}>Show all</button>
-               <a class="button" href={address('api/trace', { ...file, format: 'perfetto' })} download={`tfprof_step_${whole.step}.pftrace`}>Save for Perfetto</a>
+               <a class="button" href={address('api/trace', { ...file, format: 'perfetto' })} download={whole.step === null ? 'tfprof.pftrace' : `tfprof_step_${whole.step}.pftrace`}>Save for Perfetto</a>
              </>}>
         <div ref={place}>
           {sight.store.error && <Failure text={sight.store.error} />}

@@ -128,12 +128,16 @@ export function arrowsIn(answer: TimelineAnswer, view: Range): TimelineAnswer['a
 }
 
 function drawArrows(pen: Pen, scene: Scene, x: Scale, width: number, colors: Colors): void {
-  const rowOf = new Map<number, number>();
-  for (const one of scene.placed) if (one.lane >= 0) rowOf.set(scene.answer.lanes[one.lane]!.id, one.body - scene.scroll + RULER + one.rowHeight / 2);
+  const laneOf = new Map<number, Placed>();
+  const heightOf = (lane: number, row = 0) => {
+    const one = laneOf.get(lane);
+    return one && one.body - scene.scroll + RULER + one.rowHeight * ((one.folded ? 0 : row) + 0.5);
+  };
+  for (const one of scene.placed) if (one.lane >= 0) laneOf.set(scene.answer.lanes[one.lane]!.id, one);
   const shown = arrowsIn(scene.answer, scene.view);
   if (shown.length > mostArrows(width)) return;      // zooming in brings them back
-  for (const [fromLane, from, toLane, to] of shown) {
-    const [y1, y2] = [rowOf.get(fromLane), rowOf.get(toLane)];
+  for (const [fromLane, from, toLane, to, fromRow, toRow] of shown) {
+    const [y1, y2] = [heightOf(fromLane, fromRow), heightOf(toLane, toRow)];
     if (y1 === undefined || y2 === undefined) continue;
     const [x1, x2] = [x.at(from), x.at(to)], bend = Math.max(12, Math.abs(x2 - x1) / 2);
     const points: number[] = [];

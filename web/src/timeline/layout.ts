@@ -45,7 +45,7 @@ function place(lane: Lane, index: number, y: number, folded: ReadonlySet<string>
   const key = 'l' + lane.id, closed = folded.has(key);
   const rows = Math.max(1, lane.rows), rowHeight = closed ? FOLDED : ROW;
   const height = LABEL + (closed ? FOLDED : rows * ROW) + GAP;
-  return { kind: 'lane', key, title: lane.name, y, height, lane: index, body: y + LABEL, rows: closed ? 1 : rows, rowHeight, folded: closed };
+  return { kind: 'lane', key, title: lane.name || 'ops', y, height, lane: index, body: y + LABEL, rows: closed ? 1 : rows, rowHeight, folded: closed };
 }
 
 export function placedAt(placed: Placed[], y: number): Placed | null {

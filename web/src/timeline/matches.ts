@@ -1,4 +1,4 @@
-// Which names a search means: those that have all the words, or match /a regular expression/.
+// Which names a search means: those that have all the words, or match /a regular expression/, in any case.
 
 export function matcher(words: string): ((name: string) => boolean) | null {
   const text = words.trim();
@@ -6,7 +6,7 @@ export function matcher(words: string): ((name: string) => boolean) | null {
   const pattern = /^\/(.+)\/$/.exec(text);
   if (pattern) {
     try {
-      const expression = new RegExp(pattern[1]!);
+      const expression = new RegExp(pattern[1]!, 'i');
       return (name) => expression.test(name);
     } catch {
       return () => false;      // half typed

@@ -13,7 +13,7 @@ export interface Bars {
 export interface Lane { id: number; process: string; name: string; rows: number; bars: Bars }
 
 export interface TimelineAnswer {
-  step: number;
+  step: number | null;      // null: a whole capture
   steps: number[];
   from: number;
   to: number;
@@ -21,7 +21,8 @@ export interface TimelineAnswer {
   events: number;
   lanes: Lane[];
   names: string[];
-  arrows: [number, number, number, number][];
+  arrows: [fromLane: number, from: number, toLane: number, to: number, fromRow?: number, toRow?: number][];
+  arrows_in_window?: number;
   memory: { device: string; allocator: string | null; times: number[]; bytes: number[] }[];
 }
 
@@ -36,7 +37,7 @@ export interface BarData extends Hit { laneName: string; count: number; busy: nu
 export function barData(answer: TimelineAnswer, ref: BarRef): BarData {
   const lane = answer.lanes[ref.lane]!, { bars } = lane, k = ref.bar;
   return {
-    lane: lane.id, laneName: `${lane.process} · ${lane.name}`, row: bars.row[k]!, start: bars.start[k]!, length: bars.length[k]!, count: bars.count[k]!,
+    lane: lane.id, laneName: lane.name ? `${lane.process} · ${lane.name}` : lane.process, row: bars.row[k]!, start: bars.start[k]!, length: bars.length[k]!, count: bars.count[k]!,
     busy: bars.busy[k]!, name: answer.names[bars.name[k]!] ?? '', node: bars.node[k] ?? null,
   };
 }

@@ -1,13 +1,13 @@
 // The head of a tree table: figures over their columns; a click sorts, a second turns the order round, a third restores it.
 import type { Sorting, TreeColumn, TreeModel } from './model';
 
-export function TreeHead({ model, onSort }: { model: TreeModel; onSort: (sorting: Sorting | null) => void }) {
+export function TreeHead({ model, columns, onSort }: { model: TreeModel; columns: TreeColumn[]; onSort: (sorting: Sorting | null) => void }) {
   const { sorting } = model;
   const turn = (key: string, first: boolean) =>
     onSort(sorting?.key !== key ? { key, up: first } : sorting.up === first ? { key, up: !first } : null);
   const sorted = (key: string) => (sorting?.key === key ? (sorting.up ? 'ascending' as const : 'descending' as const) : undefined);
   const groups: { column: TreeColumn; span: number }[] = [];
-  for (const column of model.columns) {
+  for (const column of columns) {
     const last = groups[groups.length - 1];
     if (last && last.column.figure === column.figure) ++last.span;
     else groups.push({ column, span: 1 });
@@ -26,8 +26,8 @@ export function TreeHead({ model, onSort }: { model: TreeModel; onSort: (sorting
         ))}
       </tr>
       <tr>
-        {model.columns.map((column, k) => (
-          <th class={k === 0 || model.columns[k - 1]!.figure !== column.figure ? 'n group' : 'n'} scope="col" aria-sort={sorted(column.key)} title={column.title}>
+        {columns.map((column, k) => (
+          <th class={k === 0 || columns[k - 1]!.figure !== column.figure ? 'n group' : 'n'} scope="col" aria-sort={sorted(column.key)} title={column.title}>
             <button type="button" onClick={() => turn(column.key, false)}>{column.title}</button>
           </th>
         ))}

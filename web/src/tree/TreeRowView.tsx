@@ -16,6 +16,8 @@ function letterPixels(): number {
 
 interface Props {
   model: TreeModel;
+  columns: TreeColumn[];
+  inset: number;                 // of each level, in pixels
   row: number;
   index: number;
   chosen: boolean;
@@ -24,10 +26,10 @@ interface Props {
   onZoom: (row: number) => void;
 }
 
-export function TreeRowView({ model, row, index, chosen, width, onChoose, onZoom }: Props) {
-  if (row < 0) return <tr aria-rowindex={index + 1}><td class="name soft">…</td>{model.columns.map(() => <td />)}{model.texts.map(() => <td />)}</tr>;
+export function TreeRowView({ model, columns, inset: step, row, index, chosen, width, onChoose, onZoom }: Props) {
+  if (row < 0) return <tr aria-rowindex={index + 1}><td class="name soft">…</td>{columns.map(() => <td />)}{model.texts.map(() => <td />)}</tr>;
   const depth = model.depth(row), folds = model.hasChildren(row), open = folds && model.isOpen(row);
-  const inset = 6 + Math.min(depth, MOST_DEPTH) * 15, name = model.name(row);
+  const inset = 6 + Math.min(depth, MOST_DEPTH) * step, name = model.name(row);
   return (
     <tr id={'row-' + row} data-row={row} aria-level={depth + 1} aria-rowindex={index + 1} aria-selected={chosen} aria-expanded={folds ? open : undefined}
         class={(chosen ? 'chosen' : '') + (model.isMatch(row) ? '' : ' beside')} onClick={() => onChoose(row)} onDblClick={() => onZoom(row)}>
@@ -38,7 +40,7 @@ export function TreeRowView({ model, row, index, chosen, width, onChoose, onZoom
         ) : <span class="fold" />}
         <span>{middle(model.label(row), Math.max(12, Math.floor((width - inset - 34) / letterPixels())))}</span>
       </td>
-      {model.columns.map((column, k) => <Figure column={column} row={row} group={k === 0 || model.columns[k - 1]!.figure !== column.figure} />)}
+      {columns.map((column, k) => <Figure column={column} row={row} group={k === 0 || columns[k - 1]!.figure !== column.figure} />)}
       {model.texts.map((text) => {
         const value = text.value(row);
         return <td class="group" title={value}>{text.badge && value && value !== 'common' ? <span class={'badge ' + value}>{value}</span> : value}</td>;

@@ -1,7 +1,7 @@
 // The table of a tree. Only the rows in sight are in the document, so that a hundred thousand rows scroll as well as
 // ten. Keys: up, down, left, right as in any tree; Enter zooms the flame graph; Home, End, Page Up, Page Down.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Sorting, type TreeModel, useModel } from './model';
+import { type Sorting, type TreeColumn, type TreeModel, useModel } from './model';
 import { TreeHead } from './TreeHead';
 import { TreeRowView } from './TreeRowView';
 
@@ -52,9 +52,10 @@ export function TreeTable({ model, label, chosen, onChoose, onZoom, onSort }: Pr
     event.preventDefault();
     if (next !== undefined && next >= 0) onChoose(next);
   };
-  const figures = model.columns.map((c) => (c.signed ? WIDTHS.signed : c.whole ? WIDTHS.shared : c.key.startsWith('input') ? WIDTHS.compared : WIDTHS.figure));
+  const narrow = sight.width < 600, columns = narrow ? narrowColumns(model.columns) : model.columns;
+  const figures = columns.map((c) => (c.signed ? WIDTHS.signed : c.whole ? WIDTHS.shared : c.key.startsWith('input') ? WIDTHS.compared : WIDTHS.figure));
   const fixed = figures.reduce((sum, w) => sum + w, 0) + model.texts.length * WIDTHS.text;
-  const name = Math.max(sight.width < 600 ? 180 : Math.min(560, Math.max(300, sight.width * 0.36)), sight.width - fixed - 2);
+  const name = Math.max(narrow ? 150 : Math.min(560, Math.max(300, sight.width * 0.36)), sight.width - fixed - 2);
   return (
     <div class="tree" ref={host} onScroll={look}>
       <table role="treegrid" aria-label={label} aria-rowcount={rows.length} tabIndex={0} onKeyDown={key}
@@ -64,17 +65,26 @@ export function TreeTable({ model, label, chosen, onChoose, onZoom, onSort }: Pr
           {figures.map((width) => <col style={{ width: width + 'px' }} />)}
           {model.texts.map(() => <col style={{ width: WIDTHS.text + 'px' }} />)}
         </colgroup>
-        <TreeHead model={model} onSort={onSort} />
+        <TreeHead model={model} columns={columns} onSort={onSort} />
         <tbody>
           <tr class="space" aria-hidden="true"><td style={{ height: from * ROW_HEIGHT + 'px' }} /></tr>
           {rows.slice(from, to).map((row, k) => (
-            <TreeRowView key={row} model={model} row={row} index={from + k} chosen={row === chosen} width={name} onChoose={onChoose} onZoom={onZoom} />
+            <TreeRowView key={row} model={model} columns={columns} inset={narrow ? 8 : 15} row={row} index={from + k} chosen={row === chosen} width={name} onChoose={onChoose} onZoom={onZoom} />
           ))}
           <tr class="space" aria-hidden="true"><td style={{ height: (rows.length - to) * ROW_HEIGHT + 'px' }} /></tr>
         </tbody>
       </table>
     </div>
   );
+}
+
+// Where there is little room, what matters most comes first: differences, and figures with what is below a row.
+function narrowColumns(columns: TreeColumn[]): TreeColumn[] {
+  const figures = [...new Set(columns.map((c) => c.figure))];
+  return figures.flatMap((figure) => {
+    const own = columns.filter((c) => c.figure === figure);
+    return [...own.filter((c) => c.signed || c.whole), ...own.filter((c) => !c.signed && !c.whole)];
+  });
 }
 
 // The row that a key leads to; undefined: the key is none of ours.

@@ -29,7 +29,8 @@ const parseSort = (text: string): Sorting | null => {
 
 export function ViewPanel({ model, title, figures, main, tools, flameTools, more }: Props) {
   useModel(model);
-  const [figure, setFigure] = useLink('figure', main), [words, setWords] = useLink('q'), [sort, setSort] = useLink('sort');
+  const [wanted, setFigure] = useLink('figure', main), figure = figures.some((column) => column.name === wanted) ? wanted : main;
+  const [words, setWords] = useLink('q'), [sort, setSort] = useLink('sort');
   const [flat, setFlat] = useLink('flat'), [zoom, setZoom] = useLinkNumber('zoom', 0), [chosen, setChosen] = useLinkNumber('at', -1);
   const filterBox = useRef<HTMLInputElement>(null);
   const valid = useMemo(() => model.filter(words), [model, words]);

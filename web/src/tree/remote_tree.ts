@@ -2,7 +2,7 @@
 import { fetchJson, type Query } from '../api';
 import { largestFirst } from '../flame/layout';
 import type { Column, FlameData, TreePart, TreeRow } from '../types';
-import { type CodeLine, type FlameGraph, type RowDetail, shortRoot, type Sorting, type TreeColumn, TreeModel } from './model';
+import { type CodeLine, type FlameGraph, pattern, type RowDetail, shortRoot, type Sorting, type TreeColumn, TreeModel } from './model';
 
 const PART = 200;             // rows per request
 const MOST_ROWS = 500_000;    // browsers limit the height of an element
@@ -96,8 +96,9 @@ export class RemoteTree extends TreeModel {
     this.reload();
   }
 
-  // A regular expression is the server's (RE2): it says what is wrong with it.
+  // What is no regular expression is not asked for; what the server's kind (RE2) does not know, it says.
   filter(text: string): boolean {
+    if (text && !pattern(text)) return false;
     if (text !== this.words) {
       this.words = text;
       this.reload();

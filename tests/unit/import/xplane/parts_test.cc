@@ -77,6 +77,17 @@ TEST(XplaneNames, JaxTransformsFoldIntoPassesBelowTheirLayer) {
   EXPECT_EQ(FoldJaxName(""), "");
 }
 
+TEST(XplaneNames, JoinedNamesFoldIntoWhatTheyHaveInCommon) {
+  EXPECT_EQ(FoldJaxName("jit(t)/transpose(jvp(a))/transpose;jit(t)/transpose(jvp(a))/dot_general"),
+            "t/a/(backward)/transpose;dot_general");
+  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)/loss/add"), "t/mul;add");
+  EXPECT_EQ(FoldJaxName("jit(t)/layer_1/mul;jit(t)/layer_10/mul"), "t/mul");
+  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)"), "t/mul;t");
+  EXPECT_EQ(FoldJaxName("jit(t)/mul;jit(u)/mul"), "mul");
+  EXPECT_EQ(FoldJaxName("jit(t)/f(a;b)/mul"), "t/f(a;b)/mul");
+  EXPECT_EQ(FoldJaxName(";"), ";");
+}
+
 TEST(XplaneStacks, FramesThatCallThemselvesEnd) {
   const auto frame = [](uint64_t location, uint64_t parent) {
     return Blob(4, Num(1, location) + Num(2, parent));
@@ -261,7 +272,8 @@ TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
   memory.owners = {{0, 2, StringId(7)}, {0, 0, StringId(8)}};
   const auto event = [&](int64_t time, int64_t use, int64_t bytes, uint64_t address, uint32_t owner,
                          bool release = false) {
-    memory.events.push_back({time, use, 1000 - use, 900, bytes, address, time / 100, 0, owner, release});
+    memory.events.push_back(
+        {time, use, 1000 - use, 900, bytes, address, time / 100, 0, owner, release, false, -1, 0, {}});
   };
   event(10, 160, 60, 1, 0);
   event(20, 200, 40, 2, 1);
