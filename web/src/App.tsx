@@ -4,7 +4,7 @@ import { useApi } from './api';
 import { Guard } from './components/Guard';
 import { Busy, Failure } from './components/Status';
 import { ThemeButton } from './components/ThemeButton';
-import { setLinks, usePlace } from './link';
+import { openRun, usePlace } from './link';
 import { tabAddress } from './router';
 import { RunList } from './tabs/RunList';
 import { TABS } from './tabs/tabs';
@@ -33,7 +33,7 @@ function Shell({ runs }: { runs: Runs }) {
       <header class="bar">
         <span class="brand">tfprof</span>
         {runs.runs.length > 1 ? (
-          <select aria-label="Run" value={chosen.id} onChange={(event) => setLinks({ run: event.currentTarget.value, step: null }, true)}>
+          <select aria-label="Run" value={chosen.id} onChange={(event) => openRun(event.currentTarget.value)}>
             {runs.runs.map((one) => <option value={one.id}>{one.name}</option>)}
           </select>
         ) : <span class="run-name" title={chosen.path}>{chosen.name}</span>}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { fetchJson } from '../api';
 import { Table, type TableCol } from '../components/Table';
 import { date, exact, num, readable } from '../format';
-import { setLinks } from '../link';
+import { openRun } from '../link';
 import { PlotChart } from '../plot/PlotChart';
 import type { MaybeNum, RunEntry, RunInfo, Unit } from '../types';
 
@@ -60,7 +60,7 @@ export function RunList({ runs, chosen }: { runs: RunEntry[]; chosen: string }) 
     <>
       <section class="panel" aria-label="All runs">
         <h2>{runs.length} runs</h2>
-        <Table title="Runs" columns={COLUMNS} rows={rows} onPick={(row) => setLinks({ run: row.entry.id, step: null }, true)} picked={(row) => row.entry.id === chosen} />
+        <Table title="Runs" columns={COLUMNS} rows={rows} onPick={(row) => openRun(row.entry.id)} picked={(row) => row.entry.id === chosen} />
       </section>
       {!loading && known.length > 1 && <History rows={known} />}
     </>
@@ -78,7 +78,7 @@ function History({ rows }: { rows: Row[] }) {
         {figures.map((figure) => {
           const values = rows.map((row) => figure.of(row.info!));
           return <PlotChart title={figure.title} xs={xs} xNames={names} xUnit="count" unit={figure.unit} lines={[{ title: figure.title, values }]} height={170}
-                            onPick={(k) => setLinks({ run: rows[k]!.entry.id, step: null }, true)} />;
+                            onPick={(k) => openRun(rows[k]!.entry.id)} />;
         })}
       </div>
     </details>
