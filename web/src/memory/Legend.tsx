@@ -17,7 +17,7 @@ export function Legend({ answer, book, at, shown, onShow }: {
   const layers = stacked(answer.layers).reverse();
   const colors = book.colors(layers, dark);
   const moment = legendMoment(answer, at), values = valuesAt(answer, layers, moment);
-  const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const total = values.reduce<number>((sum, value) => sum + Number(value ?? 0), 0);
   return (
     <>
       <p class="soft small layer-moment">Layers at {momentLabel(moment, answer.to - answer.from)}: {readable('bytes', total)} in all. A click makes one stand out.</p>
