@@ -2,7 +2,7 @@
 import { momentLabel } from '../draw/label';
 import { middle, exact, readable, shareOf } from '../format';
 import { useDark } from '../theme';
-import type { ColorBook } from './names';
+import { layerLabel, type ColorBook } from './names';
 import { legendMoment, stacked, valuesAt } from './stack';
 import { NOT_ATTRIBUTED, type LayersAnswer } from './types';
 
@@ -17,7 +17,7 @@ export function Legend({ answer, book, at, shown, onShow }: {
   const layers = stacked(answer.layers).reverse();
   const colors = book.colors(layers, dark);
   const moment = legendMoment(answer, at), values = valuesAt(answer, layers, moment);
-  const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const total = values.reduce<number>((sum, value) => sum + Number(value ?? 0), 0);
   return (
     <>
       <p class="soft small layer-moment">Layers at {momentLabel(moment, answer.to - answer.from)}: {readable('bytes', total)} in all. A click makes one stand out.</p>
@@ -27,7 +27,7 @@ export function Legend({ answer, book, at, shown, onShow }: {
             <button type="button" aria-pressed={shown === layer.name} title={`${layer.name}\n${exact('bytes', values[k] ?? null)}`}
                     onClick={() => onShow(shown === layer.name ? '' : layer.name)}>
               <i class={layer.name === NOT_ATTRIBUTED ? 'swatch hatched' : 'swatch'} style={layer.name === NOT_ATTRIBUTED ? undefined : { background: colors[k] }} />
-              <span class="legend-name">{middle(layer.name, 44)}</span>
+              <span class="legend-name">{middle(layerLabel(layer.name, answer.by), 44)}</span>
               <span class="legend-value">{readable('bytes', values[k] ?? null)}</span>
               <span class="legend-share">{shareOf(values[k] ?? null, total)}</span>
             </button>

@@ -55,6 +55,16 @@ function Unfit({ error }: { error: string }) {
   );
 }
 
+function InWords({ run }: { run: RunInfo }) {
+  const [open] = useLink('words');
+  return (
+    <details class="panel" open={open === '1'} onToggle={(event) => { if (event.currentTarget.open !== (open === '1')) setLinks({ words: event.currentTarget.open ? '1' : null }); }}>
+      <summary>The memory report, in words</summary>
+      {open === '1' && <ReportView run={run} kind="memory" />}
+    </details>
+  );
+}
+
 function Groupings({ by }: { by: string }) {
   return (
     <div class="segments" role="group" aria-label="Layers by">
@@ -68,7 +78,6 @@ function Groupings({ by }: { by: string }) {
 function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer; from: number; to: number }) {
   const [at] = useLinkNumber('at');
   const [shown] = useLink('layer');
-  const [words, setWords] = useState(false);
   const [hover, setHover] = useState<number | null>(null);
   const moment = Number.isNaN(at) ? null : at;
   const window = { from: Number.isNaN(from) ? answer.begin : from, to: Number.isNaN(to) ? answer.span : to };
@@ -112,10 +121,7 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
       <LiveTable query={query} at={moment} peak={answer.peak?.micros ?? null} span={answer.span - answer.begin} />
       {answer.steps.length > 1 && <Steps query={query} by={answer.by} steps={answer.steps} book={book} report={report.data} />}
       {report.error ? <p class="soft">{report.error}</p> : ofStep && <Held report={ofStep} step={answer.step} />}
-      <details class="panel" onToggle={(event) => setWords(event.currentTarget.open)}>
-        <summary>The memory report, in words</summary>
-        {words && <ReportView run={run} kind="memory" />}
-      </details>
+      <InWords run={run} />
     </>
   );
 }

@@ -27,6 +27,12 @@ export function isHost(device: string): boolean {
   return /cpu|host/i.test(shortDevice(device));
 }
 
+// What a layer is called in short: a line of code without the folders of its file.
+export function layerLabel(name: string, by: string): string {
+  const line = by === 'code' ? /([^/\\]+:\d+(?::.*)?)$/.exec(name) : null;
+  return line ? line[1]! : name;
+}
+
 export function isRest(name: string): boolean {
   return /^\(?[\d,]+ others?\)?$/.test(name) || name === 'others' || name === 'other';
 }

@@ -14,7 +14,7 @@ export function edgesOf(layers: Layer[], count: number): Float64Array[] {
   const edges = [new Float64Array(count)];
   for (const layer of layers) {
     const below = edges[edges.length - 1]!;
-    edges.push(below.map((height, i) => height + (layer.bytes[i] ?? 0)));
+    edges.push(below.map((height, i) => height + Number(layer.bytes[i] ?? 0)));
   }
   return edges;
 }

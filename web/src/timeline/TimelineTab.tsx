@@ -72,7 +72,13 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
     if (one) show(one);
   };
   const keys: KeyTarget = {
-    step: (by) => { if (answer && selected) { const next = nextBar(answer, selected, by); if (next) follow(next, answer); } },
+    step: (by) => {
+      if (!answer || !whole || !selected) return;
+      // Beyond what is loaded finely, the whole step knows.
+      const near = nextBar(answer, selected, by), coarse = near ? null : selectedIn(whole), far = coarse && nextBar(whole, coarse, by);
+      if (near) follow(near, answer);
+      else if (far) follow(far, whole);
+    },
     lane: (by) => { if (answer) { const next = nextRow(answer, layout(answer, folded).placed, selected, (sight.view.from + sight.view.to) / 2, by); if (next) follow(next, answer); } },
     zoomTo: () => { if (bar) sight.set({ from: bar.start - bar.length * 0.15, to: bar.start + bar.length * 1.15 }); },
     find: () => field.current?.focus(),
