@@ -99,7 +99,8 @@ def test_peaks_are_those_of_the_command(binary, visit, tmp_path, name):
     assert cards(page)['peak of memory'] == grouped(max(peaks)) + ' bytes'
     for step in (steps[0], steps[-1]):
         most = max(step['devices'], key=lambda device: device['peak']['bytes'])
-        page.goto(page.url.partition('#')[0] + '#/memory?step=%d' % step['step'])
+        of_step = '' if step['step'] is None else '?step=%d' % step['step']  # captures have one for all steps
+        page.goto(page.url.partition('#')[0] + '#/memory' + of_step)
         want = grouped(most['peak']['bytes']) + ' bytes'
         page.wait("[...document.querySelectorAll('.card')].some((c) => c.textContent.startsWith('Peak') && c.title === '%s')" % want)
         page.wait("document.querySelector('section.live tbody tr td.n') && " + SETTLED)
@@ -123,8 +124,10 @@ def test_times_are_those_of_the_command(binary, visit, tmp_path, name, figure):
     page.goto(page.url.partition('#')[0] + '#/time?view=scope')
     page.wait("document.querySelector('tr[data-row=\"0\"]')?.cells[0].title === '_TFProfRoot' && " + SETTLED)
     rows = run([binary, 'scope', str(INPUTS[name]), *whole, '-format', 'csv'], tmp_path).ok().csv()
-    totals = {row['path']: float(row['total_' + figure]) for row in rows}
-    for row in page.evaluate(ROWS):
+    totals = {row['path']: float(row['total_' + figure]) for row in rows if row['total_' + figure]}
+    shown = [row for row in page.evaluate(ROWS) if row['values'][1]]
+    assert len(shown) > 5
+    for row in shown:
         assert float(row['values'][1]) == totals[row['name']]
     page.goto(page.url.partition('#')[0] + '#/overview')
     page.wait("document.querySelector('.card') && " + SETTLED)
@@ -201,17 +204,17 @@ def test_nothing_in_a_name_gets_out_of_it(visit, tmp_path):
     assert page.evaluate('document.title').startswith('<img src=x onerror=window.wild=4>')
 
 
-def test_a_folder_of_runs_lists_the_broken_one_too(visit, serve, browser, tmp_path):
+def test_a_folder_of_runs_lists_the_broken_one_too(serve, browser, tmp_path):
     for name in ('first', 'second'):
         (tmp_path / name).mkdir()
         for file in ('graph.pb', 'run_meta_0', 'run_meta_10'):
             (tmp_path / name / file).write_bytes((EXAMPLES / 'resnet' / file).read_bytes())
     (tmp_path / 'third').mkdir()
-    (tmp_path / 'third' / 'graph.pb').write_bytes((EXAMPLES / 'resnet' / 'graph.pb').read_bytes()[:1000])
+    (tmp_path / 'third' / 'host.xplane.pb').write_bytes(b'\xff' * 300)
     page = browser.open(serve(tmp_path))
     page.wait("document.querySelector('section[aria-label=Runs] .failure') && " + SETTLED)
     rows = page.evaluate("[...document.querySelectorAll('section[aria-label=Runs] tbody tr')].map((row) => row.textContent)")
-    assert len(rows) == 3 and 'first' in rows[0] and 'graph.pb' in rows[2]
+    assert len(rows) == 3 and 'first' in rows[0] and 'host.xplane.pb' in rows[2]
     page.click('section[aria-label=Runs] tbody tr:nth-child(2)')
     page.wait("document.querySelector('h2.run-title').textContent === 'second'")
     page.close()
