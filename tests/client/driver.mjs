@@ -10,7 +10,7 @@ import { createRequire } from 'module';
 
 const [, , modules] = process.argv;
 const { chromium } = createRequire(path.join(modules, 'x.js'))('playwright-core');
-const WAIT_MS = 60_000;  // for machines that have much else to do
+const WAIT_MS = Number(process.env.TFPROF_WAIT_MS || 60_000);  // for machines that have much else to do
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
                                         args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
@@ -64,6 +64,7 @@ const actions = {
     await mouse.move(...told.to, { steps: 6 });
     await mouse.up();
   },
+  dark: async ({ page, on }) => pages[page].page.emulateMedia({ colorScheme: on ? 'dark' : 'light' }),
   address: async (told) => (await place(told)).url(),
   heard: async ({ page }) => pages[page].heard,
   shot: async ({ page, file, on }) => {
