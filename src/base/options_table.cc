@@ -157,6 +157,23 @@ std::string GetMinSize(int64_t size) {
   return ParseAmount(brief, Unit::kBytes) == static_cast<double>(size) ? brief : fmt::format("{}B", size);
 }
 
+// Devices are sold in GB and report GiB: both.
+Status SetDeviceMemory(std::string_view text, int64_t* out) {
+  double factor = 1;
+  std::string decimal(text);
+  for (const auto& [unit, base] :
+       {std::pair("kib", 1.024), std::pair("mib", 1.048576), std::pair("gib", 1.073741824)}) {
+    if (!ToLower(text).ends_with(unit)) continue;
+    factor = base;
+    decimal.erase(decimal.size() - 2, 1);  // the i
+  }
+  const std::optional<double> size = ParseAmount(decimal, Unit::kBytes);
+  if (!size || *size < 1 || *size * factor > 9e18)
+    return Error::Usage(fmt::format("'{}' is no size of a memory, as 16GB or 80GiB", Printable(text)));
+  *out = static_cast<int64_t>(std::llround(*size * factor));
+  return {};
+}
+
 Status SetCheckers(std::string_view text, std::vector<std::string>* out) {
   const std::vector<std::string> names = SplitList(text, ',');
   for (const std::string& name : names) {
@@ -453,6 +470,12 @@ std::vector<OptionSpec> MakeTable() {
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
+
+      OptionSpec{"device_memory", "SIZE",
+                 "of a compiled program: whether its peak fits into so much, as 16GB or 80GiB",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return SetDeviceMemory(t, &o.device_memory); },
+                 [](const Options& o) { return o.device_memory == 0 ? "" : GetMinSize(o.device_memory); }},
 
       Switch<&Options::values>("values", OptionGroup::kCommand,
                                "read the tensors: check them, show statistics and values"),

@@ -374,8 +374,9 @@ class MemoryProfileReader {
 }  // namespace
 
 bool IsPprof(std::string_view bytes) {
-  bool has_type = false;
+  bool has_type = false, has_strings = false;  // the first string is always there, and empty
   const bool known = AllFields(bytes, [&](const Field& f) {
+    has_strings |= f.number == 6;
     if (f.number == 1) {
       has_type = true;
       return f.is_bytes() &&
@@ -384,7 +385,7 @@ bool IsPprof(std::string_view bytes) {
     const bool numbers = (f.number >= 7 && f.number <= 10) || (f.number >= 12 && f.number <= 15);
     return numbers ? f.is_varint() || f.number == 13 : f.number <= 11 && f.is_bytes();
   });
-  return known && has_type;
+  return known && has_type && has_strings;
 }
 
 Status ImportMemoryProfile(const WireFile& file, ProfileBuilder& builder) {

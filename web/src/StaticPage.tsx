@@ -1,5 +1,5 @@
 // A page that carries its own report: a single file of -format html. It asks nobody and needs no server.
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { ComparePanels } from './compare/ComparePanels';
 import { LimitOutcomes } from './compare/Limits';
 import { ThemeButton } from './components/ThemeButton';
@@ -13,6 +13,7 @@ import type { Block, PageDocument, ViewData } from './types';
 const besideView = (blocks: Block[]) => blocks.filter((block) => !(block.table && !block.title) && block.title !== 'Limits');
 
 export function StaticPage({ document: page }: { document: PageDocument }) {
+  useEffect(() => { document.title = page.title + ' · tfprof'; }, [page.title]);
   const files = (page.inputs ?? []).map((input) => input.path);
   return (
     <>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type Query = Record<string, string | number | boolean | null | undefined | readonly string[]>;
 
-const KEPT_ANSWERS = 48;
+const KEPT_ANSWERS = 48, KEPT_LETTERS = 1_000_000;  // large ones are asked again: the server keeps what is dear
 const kept = new Map<string, unknown>();
 
 export class ApiError extends Error {
@@ -34,10 +34,14 @@ export async function fetchJson<T>(path: string, query: Query = {}, signal?: Abo
     if (signal?.aborted) throw error;
     throw new ApiError('tfprof does not answer: was it stopped?', 0);
   }
-  const body = await answer.json().catch(() => null) as { error?: string } | null;
+  const text = await answer.text();
+  let body: { error?: string } | null = null;
+  try {
+    body = JSON.parse(text) as { error?: string };
+  } catch { /* said below */ }
   if (!answer.ok) throw new ApiError(body?.error ?? `the server answered ${answer.status}`, answer.status);
   if (body === null) throw new ApiError('the answer is no JSON', answer.status);
-  if (keep) kept.set(url, body);
+  if (keep && text.length <= KEPT_LETTERS) kept.set(url, body);
   if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value!);
   return body as T;
 }

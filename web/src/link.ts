@@ -61,6 +61,18 @@ export function openTab(tab: string, more: Record<string, string> = {}): void {
   tell();
 }
 
+// Another run in the same tab: what the address says of the old one's rows and moments goes.
+const OF_ANY_RUN = ['view', 'figure', 'report', 'by'];
+
+export function openRun(id: string): void {
+  if (writing !== undefined) write(false);
+  const values: Record<string, string> = { run: id };
+  for (const key of OF_ANY_RUN) if (place.values[key] !== undefined) values[key] = place.values[key]!;
+  place = { tab: place.tab, values };
+  write(true);
+  tell();
+}
+
 export function usePlace(): Place {
   const [seen, see] = useState(place);
   useEffect(() => {

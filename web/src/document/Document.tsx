@@ -28,6 +28,7 @@ function Heading({ level, children }: { level: number; children: ComponentChildr
 
 function BlockView({ block, level, first }: { block: Block; level: number; first: boolean }) {
   const title = block.title ?? '';
+  if (block.group && !block.group.length) return null;
   if (block.facts && level === 2 && (first || title) && areFigures(block.facts)) return <>{title && <h2 class="over-cards">{title}</h2>}<Cards facts={block.facts} /></>;
   if (block.group && !title && !block.beside) return <Blocks blocks={block.group} level={level} />;
   if (level === 2 && block.prose && !title && !block.verbatim) return <Prose paragraphs={block.prose} verbatim={false} />;
@@ -69,7 +70,7 @@ function Facts({ facts }: { facts: Fact[] }) {
       {facts.map((fact) => (
         <>
           <dt>{fact.title}</dt>
-          <dd title={cellHint(fact.value)}>{cellView(fact.value)}{fact.note && <span class="soft"> {fact.note}</span>}</dd>
+          <dd title={cellHint(fact.value)}>{cellView(fact.value)}{fact.note && <span class="soft">{/^[,;.)]/.test(fact.note) ? '' : ' '}{fact.note}</span>}</dd>
         </>
       ))}
     </dl>

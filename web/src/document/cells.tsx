@@ -1,8 +1,11 @@
 // Cells of documents: how they read, how exact they are, and what sorting and saved files take of them.
 import type { ComponentChildren } from 'preact';
+import { Breaks } from '../components/Name';
 import type { Value } from '../components/save';
 import { exact, grouped, percent, readable } from '../format';
 import type { Cell } from '../types';
+
+const LONG = 44;
 
 // null: nothing to compare or to save.
 export function cellValue(cell: Cell): Value {
@@ -37,7 +40,7 @@ export function isNumber(cell: Cell): boolean {
 
 export function cellView(cell: Cell): ComponentChildren {
   if (cell === null) return <span class="missing">n/a</span>;
-  if (typeof cell === 'string') return cell;
+  if (typeof cell === 'string') return cell.length > LONG ? <Breaks text={cell} /> : cell;
   const text = cellText(cell);
   if (cell.lines) return <span class="lines">{text}</span>;
   return cell.depth ? <span style={{ paddingLeft: cell.depth * 14 + 'px', display: 'inline-block' }}>{text}</span> : text;

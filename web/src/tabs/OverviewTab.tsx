@@ -18,7 +18,8 @@ const REPORTS = [
 ];
 
 export function OverviewTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
-  const reports = REPORTS.filter((one) => run.kinds.includes(one.kind));
+  const alone = ['model', 'checkpoint'].filter((kind) => !run.kinds.includes('summary') && run.kinds.includes(kind));
+  const reports = REPORTS.filter((one) => run.kinds.includes(one.kind) && !alone.length);
   const [wanted] = useLink('report', reports[0]?.kind ?? ''), place = usePlace(), step = place.values.step;
   const chosen = reports.find((one) => one.kind === wanted) ?? reports[0];
   return (
@@ -40,6 +41,7 @@ export function OverviewTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
       {chosen?.steps && <div class="tools options"><StepChoice run={run} /></div>}
       {chosen && (chosen.kind === 'advise' ? <Advice run={run} />
         : <ReportView run={run} kind={chosen.kind} options={chosen.steps && step ? { step } : {}} />)}
+      {alone.map((kind) => <ReportView run={run} kind={kind} />)}
       {chosen?.kind === 'summary' && reports.some((one) => one.kind === 'advise') && <Advice run={run} brief />}
       {chosen?.kind === 'summary' && run.notes.length > 0 && (
         <details class="about"><summary>How it was read</summary>{run.notes.map((text) => <p class="soft small">{text}</p>)}</details>

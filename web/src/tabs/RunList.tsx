@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { fetchJson } from '../api';
 import { Table, type TableCol } from '../components/Table';
 import { date, exact, num, readable } from '../format';
-import { setLinks } from '../link';
+import { openRun } from '../link';
 import { PlotChart } from '../plot/PlotChart';
 import type { MaybeNum, RunEntry, RunInfo, Unit } from '../types';
 
@@ -41,7 +41,7 @@ function useRows(runs: RunEntry[]): Row[] {
 
 const COLUMNS: TableCol<Row>[] = [
   { title: 'run', value: (row) => row.entry.name, show: (row) => <><b title={row.entry.path}>{row.entry.name}</b>{row.error && <div class="failure">{row.error}</div>}</> },
-  { title: 'date', value: (row) => row.entry.modified, show: (row) => date(row.entry.modified) },
+  { title: 'date', value: (row) => row.entry.modified, show: (row) => date(row.entry.modified), class: 'nowrap' },
   { title: 'size', number: true, value: (row) => row.entry.bytes, show: (row) => readable('bytes', row.entry.bytes), hint: (row) => exact('bytes', row.entry.bytes) },
   { title: 'steps', value: (row) => row.info?.steps.join(', ') ?? null, show: (row) => (row.info ? row.info.steps.slice(0, 6).join(', ') + (row.info.steps.length > 6 ? `, … (${row.info.steps.length})` : '') : row.error ? '' : '…') },
   ...FIGURES.map((figure): TableCol<Row> => ({
@@ -60,7 +60,7 @@ export function RunList({ runs, chosen }: { runs: RunEntry[]; chosen: string }) 
     <>
       <section class="panel" aria-label="All runs">
         <h2>{runs.length} runs</h2>
-        <Table title="Runs" columns={COLUMNS} rows={rows} onPick={(row) => setLinks({ run: row.entry.id, step: null }, true)} picked={(row) => row.entry.id === chosen} />
+        <Table title="Runs" columns={COLUMNS} rows={rows} onPick={(row) => openRun(row.entry.id)} picked={(row) => row.entry.id === chosen} />
       </section>
       {!loading && known.length > 1 && <History rows={known} />}
     </>
@@ -69,15 +69,16 @@ export function RunList({ runs, chosen }: { runs: RunEntry[]; chosen: string }) 
 
 function History({ rows }: { rows: Row[] }) {
   const xs = rows.map((_, k) => k), names = rows.map((row) => row.entry.name);
+  const figures = FIGURES.filter((figure) => rows.filter((row) => num(figure.of(row.info!)) > 0).length > 1);
+  if (!figures.length) return null;
   return (
     <details class="about" open>
       <summary>How the runs developed, oldest first</summary>
       <div class="histories">
-        {FIGURES.map((figure) => {
+        {figures.map((figure) => {
           const values = rows.map((row) => figure.of(row.info!));
-          if (values.filter((v) => num(v) > 0).length < 2) return null;
           return <PlotChart title={figure.title} xs={xs} xNames={names} xUnit="count" unit={figure.unit} lines={[{ title: figure.title, values }]} height={170}
-                            onPick={(k) => setLinks({ run: rows[k]!.entry.id, step: null }, true)} />;
+                            onPick={(k) => openRun(rows[k]!.entry.id)} />;
         })}
       </div>
     </details>

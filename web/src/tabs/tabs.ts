@@ -12,14 +12,15 @@ export interface TabProps { run: RunInfo; runs: RunEntry[] }
 export interface Tab {
   id: string;
   title: string;
-  there: (run: RunInfo) => boolean;
+  there: (run: RunInfo, several?: boolean) => boolean;   // several: there are other runs
   component: ComponentType<TabProps>;
 }
 
 const has = (...kinds: string[]) => (run: RunInfo) => kinds.some((kind) => run.kinds.includes(kind));
 
 export const TABS: Tab[] = [
-  { id: 'overview', title: 'Overview', there: () => true, component: OverviewTab },
+  // A model or a checkpoint alone has no overview but itself.
+  { id: 'overview', title: 'Overview', there: (run, several) => several || run.kinds.includes('summary') || !run.kinds.some((kind) => kind === 'model' || kind === 'checkpoint'), component: OverviewTab },
   { id: 'memory', title: 'Memory', there: has('memory'), component: MemoryTab },
   { id: 'time', title: 'Time', there: has('scope', 'op', 'graph', 'code'), component: TimeTab },
   { id: 'timeline', title: 'Timeline', there: (run) => run.timeline, component: TimelineTab },

@@ -22,7 +22,6 @@ export function Details({ bar, hasTime, hasMemory, onZoom, onClear }: { bar: Bar
     <section class="panel tl-details" aria-label="Selected bar">
       <div class="tools">
         <h2><bdi>{bar.name || '(no name)'}</bdi></h2>
-        <span class="grow" />
         <button type="button" onClick={onZoom}>Zoom to it</button>
         {hasTime && <button type="button" onClick={() => openTab('time', { view: 'scope', q: bar.name })}>Show in Time</button>}
         {hasMemory && <button type="button" onClick={() => openTab('memory', { at: String(bar.start) })}>Memory then</button>}

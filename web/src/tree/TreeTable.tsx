@@ -7,7 +7,7 @@ import { TreeRowView } from './TreeRowView';
 
 export const ROW_HEIGHT = 28;
 const OVERSCAN = 12;
-const WIDTHS = { figure: 104, compared: 134, shared: 148, signed: 200, text: 180 };
+const WIDTHS = { figure: 104, compared: 148, shared: 148, signed: 200, text: 180 };
 
 interface Props {
   model: TreeModel;
