@@ -345,6 +345,12 @@ OptionSpec PrintWord(std::string_view name, std::string_view value, std::string_
   return out;
 }
 
+// Of `tfprof ui` alone.
+OptionSpec OfPage(OptionSpec option) {
+  option.group = OptionGroup::kCommand;
+  return option;
+}
+
 std::vector<OptionSpec> MakeTable() {
   std::vector<OptionSpec> table = {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
@@ -465,8 +471,9 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
-                                         "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
+      Word<&Options::by, kMemoryByNames>(
+          "by", "WHAT", OptionGroup::kCommand,
+          "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
@@ -525,12 +532,13 @@ std::vector<OptionSpec> MakeTable() {
                                         "write the report to a file instead of standard output (also -o)"),
       PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
-      PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free"),
-      PrintText<&PrintOptions::address>(
-          "address", "ADDRESS", "that the page is served at, as 127.0.0.1: others would let others in"),
-      PrintSwitch<&PrintOptions::no_open>("no_open", "print the address of the page, open no browser"),
-      PrintFolders<&PrintOptions::source>("source",
-                                          "show source files below this folder beside lines of code"),
+      OfPage(PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free")),
+      OfPage(PrintText<&PrintOptions::address>(
+          "address", "ADDRESS", "that the page is served at, as 127.0.0.1: others would let others in")),
+      OfPage(
+          PrintSwitch<&PrintOptions::no_open>("no_open", "print the address of the page, open no browser")),
+      OfPage(PrintFolders<&PrintOptions::source>("source",
+                                                 "show source files below this folder beside lines of code")),
       PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
   table.insert(table.end(), std::begin(others), std::end(others));
