@@ -10,7 +10,7 @@ import { createRequire } from 'module';
 
 const [, , modules] = process.argv;
 const { chromium } = createRequire(path.join(modules, 'x.js'))('playwright-core');
-const WAIT_MS = Number(process.env.TFPROF_WAIT_MS || 60_000);  // for machines that have much else to do
+const WAIT_MS = 60_000;  // for machines that have much else to do
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
                                         args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
@@ -26,7 +26,7 @@ async function open({ page: name, url, dark, width, height, scale }) {
   page.on('request', (request) => heard.requests.push(request.url()));
   page.on('dialog', (dialog) => { heard.messages.push('dialog: ' + dialog.message()); void dialog.dismiss(); });
   pages[name] = { page, context, heard };
-  await page.goto(url);
+  await page.goto(url, { waitUntil: 'domcontentloaded' });  // TensorBoard's page waits for fonts from elsewhere
 }
 
 // The page itself, or the frame in it whose address has these words.
@@ -44,7 +44,7 @@ async function place({ page: name, frame }) {
 const actions = {
   open,
   goto: async (told) => void await (await place(told)).goto(told.url),
-  reload: async ({ page }) => void await pages[page].page.reload(),
+  reload: async ({ page }) => void await pages[page].page.reload({ waitUntil: 'domcontentloaded' }),
   click: async (told) => (await place(told)).click(told.on),
   fill: async (told) => (await place(told)).fill(told.on, told.text),
   press: async (told) => (await place(told)).press(told.on, told.key),
