@@ -159,6 +159,7 @@ std::string GetMinSize(int64_t size) {
 
 // Devices are sold in GB and report GiB: both.
 Status SetDeviceMemory(std::string_view text, int64_t* out) {
+  if (text.empty()) return *out = 0, Status();  // nothing is asked
   double factor = 1;
   std::string decimal(text);
   for (const auto& [unit, base] :
