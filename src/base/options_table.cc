@@ -159,7 +159,6 @@ std::string GetMinSize(int64_t size) {
 
 // Devices are sold in GB and report GiB: both.
 Status SetDeviceMemory(std::string_view text, int64_t* out) {
-  if (text.empty()) return *out = 0, Status();  // nothing is asked
   double factor = 1;
   std::string decimal(text);
   for (const auto& [unit, base] :
@@ -169,7 +168,7 @@ Status SetDeviceMemory(std::string_view text, int64_t* out) {
     decimal.erase(decimal.size() - 2, 1);  // the i
   }
   const std::optional<double> size = ParseAmount(decimal, Unit::kBytes);
-  if (!size || *size < 1 || *size * factor > 9e18)
+  if (!size || *size < 0 || *size * factor > 9e18)
     return Error::Usage(fmt::format("'{}' is no size of a memory, as 16GB or 80GiB", Printable(text)));
   *out = static_cast<int64_t>(std::llround(*size * factor));
   return {};
@@ -480,10 +479,10 @@ std::vector<OptionSpec> MakeTable() {
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
 
       OptionSpec{"device_memory", "SIZE",
-                 "of a compiled program: whether its peak fits into so much, as 16GB or 80GiB",
+                 "of a compiled program: whether its peak fits into so much, as 16GB or 80GiB; 0B: not asked",
                  OptionGroup::kCommand,
                  [](Options& o, std::string_view t) { return SetDeviceMemory(t, &o.device_memory); },
-                 [](const Options& o) { return o.device_memory == 0 ? "" : GetMinSize(o.device_memory); }},
+                 [](const Options& o) { return GetMinSize(o.device_memory); }},
 
       Switch<&Options::values>("values", OptionGroup::kCommand,
                                "read the tensors: check them, show statistics and values"),
