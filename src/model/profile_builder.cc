@@ -208,6 +208,11 @@ void ProfileBuilder::EndStep(Step& ended) {
   }
 }
 
+void ProfileBuilder::EndNextStep(Step& ended) {
+  if (detail_ != Detail::kMeans || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
+  if (&ended >= &profile_->steps[kMostWarmUp]) Fold(ended);
+}
+
 void ProfileBuilder::ResolveInputs() {
   profile_->inputs.reserve(inputs_.size());
   for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});

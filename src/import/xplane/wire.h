@@ -14,6 +14,26 @@ constexpr uint32_t Varint(uint32_t field) { return field << 3; }
 constexpr uint32_t Fixed64(uint32_t field) { return field << 3 | 1; }
 constexpr uint32_t Bytes(uint32_t field) { return field << 3 | 2; }
 
+// Moves `*next` behind the number that it is at. False: it is cut short or too long.
+inline bool ReadVarint(const char** next, const char* end, uint64_t* value) {
+  const char* at = *next;
+  if (at != end && static_cast<unsigned char>(*at) < 0x80) [[likely]] {
+    *value = static_cast<unsigned char>(*at);
+    *next = at + 1;
+    return true;
+  }
+  uint64_t result = 0;
+  for (int shift = 0; shift < 70 && at != end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    result |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte >= 0x80) continue;
+    *value = result;
+    *next = at;
+    return true;
+  }
+  return false;
+}
+
 class Cursor {
  public:
   explicit Cursor(std::string_view message) : next_(message.data()), end_(message.data() + message.size()) {}
@@ -57,22 +77,7 @@ class Cursor {
     return false;
   }
 
-  bool Read(uint64_t* value) {
-    if (next_ != end_ && static_cast<unsigned char>(*next_) < 0x80) [[likely]] {
-      *value = static_cast<unsigned char>(*next_++);
-      return true;
-    }
-    uint64_t result = 0;
-    for (int shift = 0; shift < 70 && next_ != end_; shift += 7) {
-      const auto byte = static_cast<unsigned char>(*next_++);
-      result |= uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) {
-        *value = result;
-        return true;
-      }
-    }
-    return false;
-  }
+  bool Read(uint64_t* value) { return ReadVarint(&next_, end_, value); }
 
   bool Fixed(size_t size) {
     if (static_cast<size_t>(end_ - next_) < size) return Fail("a number is cut short");
