@@ -52,6 +52,19 @@ def test_one_host_is_its_part(tfprof, logs, run):
     assert total(tfprof('scope', str(alone / 'beta.xplane.pb'), host='beta', **TIME)) == parts[1]
 
 
+@pytest.mark.parametrize('command', ('scope', 'op', 'kernels', 'steps', 'memory', 'summary', 'info'))
+def test_hosts_decoded_by_any_number_of_threads_are_the_same_run(tfprof, logs, captures, monkeypatch, command):
+    run = logs / 'plugins' / 'profile' / 'run_b'
+    for number, host in enumerate(('gamma', 'delta', 'epsilon')):
+        (run / (host + '.xplane.pb')).write_bytes(captures['run_a' if number else 'run_b'])
+    outcomes = []
+    for threads in ('1', '2', '8'):
+        monkeypatch.setenv('TFPROF_THREADS', threads)
+        outcome = tfprof(command, str(run), format='json').ok()
+        outcomes.append((outcome.text, outcome.err))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
 def test_what_is_not_there_is_told_with_what_is(tfprof, logs):
     run = logs / 'plugins' / 'profile' / 'run_a'
     assert 'has the runs run_a, run_b' in tfprof('scope', str(logs), run='nope').fails(2).err
