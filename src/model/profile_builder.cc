@@ -209,8 +209,15 @@ void ProfileBuilder::EndStep(Step& ended) {
 }
 
 void ProfileBuilder::EndNextStep(Step& ended) {
-  if (detail_ != Detail::kMeans || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
-  if (&ended >= &profile_->steps[kMostWarmUp]) Fold(ended);
+  const bool folds = detail_ == Detail::kMeans && profile_->steps.size() > kMostStepsKept && !ended.folded;
+  if (folds && &ended >= &profile_->steps[kMostWarmUp]) {
+    Fold(ended);
+    return;
+  }
+  // It is kept: what lists grow ahead of their need by adds up over steps.
+  ended.rows.shrink_to_fit();
+  ended.node_of_row.shrink_to_fit();
+  ended.executions.shrink_to_fit();
 }
 
 void ProfileBuilder::ResolveInputs() {

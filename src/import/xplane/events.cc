@@ -159,7 +159,9 @@ bool EventReader::Decode(std::string_view message, int64_t base) {
         event_.duration_ps = c.signed_value();
         break;
       case Bytes(4):
-        AddStat(c.bytes());
+        do {
+          AddStat(c.bytes());
+        } while (c.NextAlike());
         break;
       case Varint(5):
         event_.occurrences = std::max<int64_t>(1, c.signed_value());

@@ -61,6 +61,14 @@ class Cursor {
     }
   }
 
+  // Goes on to the next field when it is of the same number as this one, which is length-delimited: repeated
+  // fields without a look at what they are.
+  bool NextAlike() {
+    if (next_ == end_ || static_cast<unsigned char>(*next_) != tag_ || problem_ != nullptr) return false;
+    field_ = next_++;
+    return Length();
+  }
+
   uint32_t tag() const { return tag_; }
   uint64_t value() const { return value_; }  // of varints and fixed numbers
   int64_t signed_value() const { return static_cast<int64_t>(value_); }
