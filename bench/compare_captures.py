@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times tfprof against xprof (from PyPI) on the same XPlane captures, in the same run: op statistics, CPU time and peak memory.
 
-    compare_captures.py --binary build/release/tfprof [--events 100000,1000000,2000000] [--work DIR] [--document docs/performance.md]
-                        [--no-xprof] [CAPTURE...]
+    compare_captures.py --binary build/release/tfprof [--events 100000,1000000,2500000] [--recorded 100] [--work DIR]
+                        [--document docs/performance.md] [--no-xprof] [CAPTURE...]
 
-Captures are written by make_capture.py (2,000,000 events are about 100 MB); further ones may be given. xprof lives in an environment of
-its own below --work, made at the first run; it is charged for its conversion alone, tfprof for the whole process. Seconds never fail it.
-Exit status: 1 when tfprof fails or its total is not the one that was written; 2 bad usage.
+Captures are written by make_capture.py (2,500,000 events are about 100 MB) and, of --recorded MB each, made by repeat_capture.py of the
+two in examples/, recorded on a GPU with and without CUDA graphs; further ones may be given. xprof lives in an environment of its own
+below --work, made at the first run; it is charged for its conversion alone, tfprof for the whole process. Seconds never fail it.
+Exit status: 1 when tfprof fails or its total is not the one that was written, or recorded as often; 2 bad usage.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = (('recorded, CUDA graphs', 'jax'), ('recorded, no graphs', 'jax_plain'))
 MARKS = '<!-- captures: make bench -->', '<!-- end of captures -->'
 
 
@@ -31,14 +33,18 @@ def measured(command, out):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
+def kernel_micros(binary, capture, work):
+    out = os.path.join(work, 'kernels.json')
+    measured([binary, 'kernels', capture, '-top', '0', '-format', 'json'], out)
+    with open(out) as file:
+        return sum(kernel['micros'] for kernel in json.load(file)['kernels'])
+
+
 def tfprof(binary, capture, work):
     out = os.path.join(work, 'tfprof.json')
     runs = [measured([binary, 'op', capture, '-select', 'accelerator_micros,occurrence', '-order_by', 'accelerator_micros', '-format', 'json'],
                      out) for _ in range(3)]
-    measured([binary, 'kernels', capture, '-top', '0', '-format', 'json'], out)
-    with open(out) as file:
-        total = sum(kernel['micros'] for kernel in json.load(file)['kernels'])
-    return min(runs)[0], min(memory for _, memory in runs), total
+    return min(runs)[0], min(memory for _, memory in runs), kernel_micros(binary, capture, work)
 
 
 def xprof(python, capture, work):
@@ -66,6 +72,13 @@ def captures_of(options):
         made = subprocess.run([sys.executable, os.path.join(HERE, 'make_capture.py'), path, '--events', str(events)],
                               check=True, capture_output=True, text=True).stdout
         yield '%s events, %.0f MB' % (format(events, ','), json.loads(made)['bytes'] / 1e6), path, json.loads(made)['micros']
+    for name, folder in EXAMPLES if options.recorded > 0 else ():
+        path = os.path.join(options.work, folder + '.xplane.pb')
+        recorded = os.path.join(HERE, '..', 'examples', folder, 'transformer.xplane.pb.gz')
+        made = json.loads(subprocess.run([sys.executable, os.path.join(HERE, 'repeat_capture.py'), recorded, path, '--bytes',
+                                          str(options.recorded * 1_000_000)], check=True, capture_output=True, text=True).stdout)
+        yield '%s: %s events, %.0f MB' % (name, format(made['events'], ','), made['bytes'] / 1e6), path, made['times'] * kernel_micros(
+            options.binary, recorded, options.work)
     for path in options.captures:
         yield os.path.basename(path), path, None
 
@@ -95,7 +108,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('captures', nargs='*')
     parser.add_argument('--binary', required=True)
-    parser.add_argument('--events', default='100000,1000000,2000000')
+    parser.add_argument('--events', default='100000,1000000,2500000')
+    parser.add_argument('--recorded', type=int, default=100)
     parser.add_argument('--work', default='build/bench')
     parser.add_argument('--document')
     parser.add_argument('--no-xprof', action='store_true')

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/buffer.h"
 #include "import/text_schema.h"
 #include "import/wire.h"
 #include "model/profile_builder.h"
@@ -57,6 +58,7 @@ struct ImportInput {
   const std::string& path;  // as given or found
   int64_t step = 0;         // where the format is one step
   Names names = Names::kFolded;
+  const Buffer* mapped = nullptr;  // what holds the bytes, to be given back in part; null: must be kept whole
 };
 
 // Data that a profile without this input lacks.

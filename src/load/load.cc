@@ -74,7 +74,10 @@ Status Loader::ImportAll(std::span<const OpenInput> inputs) {
   std::vector<WireFile> files;
   for (const OpenInput& input : inputs) files.push_back({input.path_of_bytes(), input.bytes()});
   std::vector<ImportInput> all;
-  for (size_t i = 0; i < inputs.size(); ++i) all.push_back({files[i], inputs[i].path, 0, options_.names});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Buffer* mapped = inputs[i].part ? nullptr : &inputs[i].buffer;
+    all.push_back({files[i], inputs[i].path, 0, options_.names, mapped});
+  }
   return inputs[0].format().import_all(all, builder_);
 }
 

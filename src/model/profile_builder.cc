@@ -208,6 +208,18 @@ void ProfileBuilder::EndStep(Step& ended) {
   }
 }
 
+void ProfileBuilder::EndNextStep(Step& ended) {
+  const bool folds = detail_ == Detail::kMeans && profile_->steps.size() > kMostStepsKept && !ended.folded;
+  if (folds && &ended >= &profile_->steps[kMostWarmUp]) {
+    Fold(ended);
+    return;
+  }
+  // It is kept: what lists grow ahead of their need by adds up over steps.
+  ended.rows.shrink_to_fit();
+  ended.node_of_row.shrink_to_fit();
+  ended.executions.shrink_to_fit();
+}
+
 void ProfileBuilder::ResolveInputs() {
   profile_->inputs.reserve(inputs_.size());
   for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});

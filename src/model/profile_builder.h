@@ -91,6 +91,9 @@ class ProfileBuilder {
   // Nothing more will come for this step: it may be folded away. Formats that mix steps need not call it.
   // Pointers to steps end here.
   void EndStep(Step& step);
+  // The same for formats that know all steps before they fill the first, and fill them in order: folds this
+  // one alone.
+  void EndNextStep(Step& step);
   SetId With(SetId set, StringId member);
 
   // --- outcome

@@ -146,11 +146,12 @@ Answer AnswerRun(Context& context, std::string_view, const Query& query) {
     if (tree) WriteFigures((*tree)->report(), json);
     json.Field("peak_bytes", peak);
     json.Array("inputs", [&] {
-      for (const auto& [path, format] : run.info.files)
+      for (const auto& file : run.info.files) {
         json.Object("", [&] {
-          json.Field("path", path);
-          json.Field("format", format);
+          json.Field("path", file.first);
+          json.Field("format", file.second);
         });
+      }
     });
     json.TextList("warnings", run.info.warnings);
     json.TextList("notes", run.notes);

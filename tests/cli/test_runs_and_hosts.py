@@ -52,6 +52,27 @@ def test_one_host_is_its_part(tfprof, logs, run):
     assert total(tfprof('scope', str(alone / 'beta.xplane.pb'), host='beta', **TIME)) == parts[1]
 
 
+@pytest.mark.parametrize('view', ('scope', 'op'))
+def test_steps_that_are_folded_as_they_end_have_the_mean_of_those_that_are_kept(tfprof, logs, view):
+    columns = {'select': 'accelerator_micros,cpu_micros,occurrence', 'format': 'json'}
+    folded = json.loads(tfprof(view, str(logs), step='all', **columns).ok().text)['root']
+    kept = json.loads(tfprof(view, str(logs), step='100-104', **columns).ok().text)['root']
+    assert folded == kept and folded['total_accelerator_exec_micros'] > 0
+
+
+@pytest.mark.parametrize('command', ('scope', 'op', 'kernels', 'steps', 'memory', 'summary', 'info'))
+def test_hosts_decoded_by_any_number_of_threads_are_the_same_run(tfprof, logs, captures, monkeypatch, command):
+    run = logs / 'plugins' / 'profile' / 'run_b'
+    for number, host in enumerate(('gamma', 'delta', 'epsilon')):
+        (run / (host + '.xplane.pb')).write_bytes(captures['run_a' if number else 'run_b'])
+    outcomes = []
+    for threads in ('1', '2', '8'):
+        monkeypatch.setenv('TFPROF_THREADS', threads)
+        outcome = tfprof(command, str(run), format='json').ok()
+        outcomes.append((outcome.text, outcome.err))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
 def test_what_is_not_there_is_told_with_what_is(tfprof, logs):
     run = logs / 'plugins' / 'profile' / 'run_a'
     assert 'has the runs run_a, run_b' in tfprof('scope', str(logs), run='nope').fails(2).err

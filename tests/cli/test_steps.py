@@ -157,9 +157,9 @@ def test_diff_takes_steps_behind_an_input(tfprof):
 def test_pages_name_their_steps(tfprof, command):
     run = run_directory(tfprof, 'run', [900, 90, 90])
     page = tfprof(command, run, '-step', '2', format='html').ok().text
-    assert re.search(r'<h1>[^<]*, step 2</h1>', page)
+    assert re.search(r'"title":"[^"]*, step 2"', page)
     page = tfprof(command, run, '--classic=false', format='html').ok().text
-    assert re.search(r'<h1>[^<]*, mean of steps 2, 3</h1>', page) and 'means leave out step 1 as warm-up' in page
+    assert re.search(r'"title":"[^"]*, mean of steps 2, 3"', page) and 'means leave out step 1 as warm-up' in page
 
 
 def test_memory_and_timeline_take_several_steps(tfprof):

@@ -5,8 +5,8 @@
 //         kernels
 //
 // Two passes over the mapped file, which must outlive the capture: planes.h steps over everything once, then
-// every event is decoded in place and comes down to one Work (48 bytes) or one MemoryEvent. Names are views
-// into the file. Linear in the size of the file.
+// every event is decoded in place and comes down to one Work (40 bytes) or one MemoryEvent. Names are views
+// into the file; its pages are given back as the passes go on. Linear in the size of the file.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,10 @@ enum class LaneKind : uint8_t { kHostThread, kStream, kTpuLine };
 
 struct CaptureDevice {
   PlaneKind kind = PlaneKind::kHost;
-  std::string name;      // /device:gpu:0
-  int64_t busy_ps = -1;  // the time in which any of its lanes worked; -1: not known (CPUs)
-  StatSet facts;         // of the plane: model, clock, bandwidth
+  std::string name;              // /device:gpu:0
+  int64_t busy_ps = -1;          // the time in which any of its lanes worked; -1: not known (CPUs)
+  int64_t picos = 0, nodes = 0;  // of all its work
+  StatSet facts;                 // of the plane: model, clock, bandwidth
 };
 
 struct Lane {
@@ -38,6 +39,7 @@ struct Lane {
   LaneKind kind = LaneKind::kHostThread;
   int64_t id = 0;
   std::string_view name;
+  size_t begin = 0, end = 0;  // rows of Capture::work
 };
 
 enum class NodeKind : uint8_t {
@@ -54,6 +56,7 @@ struct CaptureNode {
   NodeKind kind = NodeKind::kHostOp;
   uint32_t program = Programs::kNone, instruction = IdTable::kNone;  // kInstruction
   StringId name, type;                                               // of the capture's pool
+  uint32_t device = Work::kNone;          // of its first work; none: it did not run
   int64_t float_ops = -1;                 // of one run, as a TPU tells it; -1: it does not
   std::string_view source, source_stack;  // as a TPU tells them
 };
@@ -81,9 +84,8 @@ struct CaptureInfo {
 };
 
 struct Capture {
-  explicit Capture(std::string_view bytes) : strings(std::make_unique<StringPool>()), programs(*strings) {
-    space = IndexPlanes(bytes);
-  }
+  Capture(std::string_view bytes, const Buffer* mapped)
+      : space(IndexPlanes(bytes, mapped)), strings(std::make_unique<StringPool>()), programs(*strings) {}
 
   Space space;
   std::unique_ptr<StringPool> strings;
@@ -93,6 +95,7 @@ struct Capture {
   std::vector<CaptureNode> nodes;
   std::vector<Kernel> kernels;
   std::vector<int64_t> steps;        // numbers, ascending; Work::step is a row of it
+  std::vector<bool> step_ran;        // per step: it has work
   std::vector<StepRoot> roots;       // of the host's steps, by start
   std::vector<Work> work;            // device by device, lane by lane
   std::vector<HostCall> host_calls;  // the longer ones
@@ -101,6 +104,7 @@ struct Capture {
 };
 
 // Decodes a whole capture. Damage is told in capture.space.damage; what was read before it is there.
-std::unique_ptr<Capture> DecodeCapture(std::string_view bytes);
+// `mapped`: what the bytes lie in, unless null.
+std::unique_ptr<Capture> DecodeCapture(std::string_view bytes, const Buffer* mapped = nullptr);
 
 }  // namespace tfprof::xplane

@@ -28,14 +28,16 @@ auto KeyOf(const GraphPiece& p) { return std::tuple(p.program, p.buffer.value, p
 
 }  // namespace
 
-void CudaGraphs::Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation,
+void CudaGraphs::Add(uint32_t program, StringId buffer, uint32_t lane, uint64_t correlation,
                      std::optional<uint64_t> graph_node) {
   const auto row = static_cast<uint32_t>(capture_.work.size() - 1);
   const auto first_node = static_cast<uint32_t>(node_ids_.size());
-  const GraphPiece piece{program, buffer, device, correlation, row, row + 1, first_node};
+  const uint32_t device = capture_.lanes[lane].device;
+  const GraphPiece piece{program, buffer, device, lane, correlation, row, row + 1, first_node};
   // The high half is the graph.
   node_ids_.push_back(graph_node ? static_cast<uint32_t>(*graph_node) : kNoGraphNode);
-  if (!pieces_.empty() && pieces_.back().end == row && KeyOf(pieces_.back()) == KeyOf(piece)) {
+  if (!pieces_.empty() && pieces_.back().end == row && pieces_.back().lane == lane &&
+      KeyOf(pieces_.back()) == KeyOf(piece)) {
     ++pieces_.back().end;
   } else {
     pieces_.push_back(piece);
@@ -53,18 +55,18 @@ std::vector<std::string_view> CudaGraphs::NamesOf(uint32_t list) const {
 bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const {
   std::vector<uint32_t>& events = *rows;
   events.clear();
-  bool several_streams = false;
-  const uint32_t first_lane = capture_.work[pieces_[launch.begin].begin].lane;
+  bool several_streams = false, sorted = true;
+  int64_t last = std::numeric_limits<int64_t>::min();
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
+    several_streams |= pieces_[p].lane != pieces_[launch.begin].lane;
     for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row) {
       events.push_back(row);
-      several_streams |= capture_.work[row].lane != first_lane;
+      sorted &= capture_.work[row].start_ps >= last;
+      last = capture_.work[row].start_ps;
     }
   }
-  const auto by_start = [&](uint32_t a, uint32_t b) {
-    return capture_.work[a].start_ps < capture_.work[b].start_ps;
-  };
-  if (!std::ranges::is_sorted(events, by_start)) std::ranges::stable_sort(events, by_start);
+  if (!sorted)
+    std::ranges::stable_sort(events, {}, [&](uint32_t row) { return capture_.work[row].start_ps; });
   if (!several_streams || !Overlap(events)) return true;
   std::unordered_map<uint32_t, uint32_t> node_of;
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
@@ -110,12 +112,12 @@ void CudaGraphs::GroupLaunches() {
     launches_.push_back({begin, end, 0, 0});
     begin = end;
   }
-  std::vector<uint32_t> events;
   for (Launch& launch : launches_) {
-    EventsOf(launch, &events);
     launch.start_ps = std::numeric_limits<int64_t>::max();
-    for (const uint32_t row : events)
-      launch.start_ps = std::min(launch.start_ps, capture_.work[row].start_ps);
+    for (uint32_t p = launch.begin; p < launch.end; ++p) {
+      for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row)
+        launch.start_ps = std::min(launch.start_ps, capture_.work[row].start_ps);
+    }
   }
   // Buffer by buffer, each in the order of time.
   std::ranges::stable_sort(launches_, [&](const Launch& a, const Launch& b) {
@@ -125,7 +127,7 @@ void CudaGraphs::GroupLaunches() {
   });
   const uint64_t seed = RandomSeed();
   std::unordered_multimap<uint64_t, uint32_t> by_hash;  // lists of the buffer at hand
-  std::vector<uint32_t> kernels;
+  std::vector<uint32_t> events, kernels;
   for (uint32_t l = 0; l < launches_.size(); ++l) {
     Launch& launch = launches_[l];
     const GraphPiece& piece = pieces_[launch.begin];

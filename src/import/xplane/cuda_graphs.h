@@ -20,7 +20,7 @@ namespace tfprof::xplane {
 struct GraphPiece {
   uint32_t program = 0;
   StringId buffer;  // its hlo_op: command_buffer_N, or a call of older XLA
-  uint32_t device = 0;
+  uint32_t device = 0, lane = 0;
   uint64_t correlation = 0;  // the launch
   uint32_t begin = 0, end = 0;
   uint32_t first_node = 0;  // of CudaGraphs::node_ids_: of the row `begin`
@@ -31,7 +31,7 @@ class CudaGraphs {
   explicit CudaGraphs(Capture& capture) : capture_(capture) {}
 
   // The row of Capture::work that was added last.
-  void Add(uint32_t program, StringId buffer, uint32_t device, uint64_t correlation,
+  void Add(uint32_t program, StringId buffer, uint32_t lane, uint64_t correlation,
            std::optional<uint64_t> graph_node);
 
   // Calls assign(work row, program, instruction, first of its run, sure) for every event that finds its

@@ -1,6 +1,10 @@
 // The second pass: what is done with the events of each kind of plane.
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <queue>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -17,29 +21,50 @@
 namespace tfprof::xplane {
 namespace {
 
-// The length of the union of what the lanes of a device did. Lanes are mostly sorted and free of overlaps.
-int64_t BusyTime(const std::vector<Work>& work, size_t begin, size_t end) {
-  struct Interval {
-    int64_t begin, end;
+// The length of a union of intervals that are added by start.
+struct Union {
+  int64_t length = 0, covered = std::numeric_limits<int64_t>::min();
+
+  void Add(const Work& work) {
+    const int64_t end = work.start_ps + work.duration_ps;
+    if (end <= covered) return;
+    length += end - std::max(work.start_ps, covered);
+    covered = end;
+  }
+};
+
+// The time in which any of these lanes worked. Lanes are mostly sorted: they are walked side by side, and
+// nothing is kept; one that is not has all their rows sorted.
+int64_t BusyTime(const std::vector<Work>& work, std::span<const Lane> lanes) {
+  struct Next {
+    int64_t start;
+    size_t row, end;
+    bool operator<(const Next& other) const { return start > other.start; }  // a queue has the largest first
   };
-  std::vector<Interval> intervals;
-  for (size_t i = begin; i < end; ++i) {
-    const Interval next{work[i].start_ps, work[i].start_ps + work[i].duration_ps};
-    if (!intervals.empty() && next.begin >= intervals.back().begin && next.begin <= intervals.back().end) {
-      intervals.back().end = std::max(intervals.back().end, next.end);
-    } else {
-      intervals.push_back(next);
-    }
+  Union busy;
+  std::priority_queue<Next> open;
+  bool sorted = true;
+  for (const Lane& lane : lanes) {
+    if (lane.begin == lane.end) continue;
+    open.push({work[lane.begin].start_ps, lane.begin, lane.end});
+    const auto own = std::span(work).subspan(lane.begin, lane.end - lane.begin);
+    sorted = sorted && std::ranges::is_sorted(own, {}, &Work::start_ps);
   }
-  if (!std::ranges::is_sorted(intervals, {}, &Interval::begin))
-    std::ranges::sort(intervals, {}, &Interval::begin);
-  int64_t busy = 0, covered = std::numeric_limits<int64_t>::min();
-  for (const Interval& i : intervals) {
-    if (i.end <= covered) continue;
-    busy += i.end - std::max(i.begin, covered);
-    covered = i.end;
+  if (!sorted) {
+    std::vector<uint32_t> rows(lanes.back().end - lanes.front().begin);
+    std::iota(rows.begin(), rows.end(), static_cast<uint32_t>(lanes.front().begin));
+    std::ranges::sort(rows, {}, [&](uint32_t row) { return work[row].start_ps; });
+    for (const uint32_t row : rows) busy.Add(work[row]);
+    return busy.length;
   }
-  return busy;
+  while (!open.empty()) {
+    Next at = open.top();
+    open.pop();
+    const int64_t limit = open.empty() ? std::numeric_limits<int64_t>::max() : open.top().start;
+    for (; at.row < at.end && work[at.row].start_ps <= limit; ++at.row) busy.Add(work[at.row]);
+    if (at.row < at.end) open.push({work[at.row].start_ps, at.row, at.end});
+  }
+  return busy.length;
 }
 
 void Count(int64_t& sum, int64_t more) {
@@ -56,11 +81,11 @@ class Decoder {
     HostEvents host(capture_, nodes_, steps_, launches_);
     ForEach(PlaneKind::kHost, [&](const Plane& plane) { host.Read(plane); });
     steps_.Finish();
-    launches_.Finish();
     ReadTpuSteps();
     NumberSteps();
-    for (Work& work : capture_.work) work.step = StepAt(work.start_ps);
-    for (MemoryEvent& event : capture_.memory.events) event.step = StepAt(event.time_ps);
+    launches_.Finish(step_rows_);
+    for (Work& work : capture_.work) work.step = step_rows_.At(work.start_ps);
+    capture_.memory.events.ForEach([&](MemoryEvent& event) { event.step = step_rows_.At(event.time_ps); });
     ReadDevices();
     PlaceGraphs();
     capture_.programs.MarkSharedNames();
@@ -107,13 +132,8 @@ class Decoder {
     if (numbers.empty()) numbers.push_back(0);
     std::ranges::sort(numbers);
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    step_rows_ = StepRows(steps_, numbers);
   }
-
-  uint32_t RowOf(int64_t number) const {
-    const auto found = std::ranges::lower_bound(capture_.steps, number);
-    return found == capture_.steps.end() ? 0 : static_cast<uint32_t>(found - capture_.steps.begin());
-  }
-  uint32_t StepAt(int64_t time_ps) const { return RowOf(steps_.NumberAt(time_ps)); }
 
   void ReadDevices() {
     for (const Plane& plane : capture_.space.planes) {
@@ -124,23 +144,18 @@ class Decoder {
       added.kind = plane.kind;
       added.name = ToLower(CleanText(plane.name));
       added.facts = EventReader(capture_.space, plane).PlaneStats();
-      const size_t first = capture_.work.size();
+      const size_t first = capture_.work.size(), first_lane = capture_.lanes.size();
       if (plane.kind == PlaneKind::kGpu) {
-        GpuEvents gpu(capture_, nodes_, graphs_, plane, device);
-        gpu.Read([&](int64_t start, std::optional<uint64_t> correlation) {
-          const std::optional<int64_t> launched = correlation ? launches_.Find(*correlation) : std::nullopt;
-          return StepAt(launched.value_or(start));
-        });
+        GpuEvents(capture_, nodes_, graphs_, launches_, step_rows_, plane, device).Read();
       } else {
         ReadTpuWork(capture_, nodes_, plane, device);
         const auto own = device_steps_.find(&plane);
-        for (size_t i = first; i < capture_.work.size(); ++i) {
-          Work& work = capture_.work[i];
-          work.step =
-              own == device_steps_.end() ? StepAt(work.start_ps) : RowOf(own->second.NumberAt(work.start_ps));
-        }
+        StepRows rows = own == device_steps_.end() ? step_rows_ : StepRows(own->second, capture_.steps);
+        for (size_t i = first; i < capture_.work.size(); ++i)
+          capture_.work[i].step = rows.At(capture_.work[i].start_ps);
       }
-      capture_.devices[device].busy_ps = BusyTime(capture_.work, first, capture_.work.size());
+      capture_.devices[device].busy_ps =
+          BusyTime(capture_.work, std::span(capture_.lanes).subspan(first_lane));
     }
   }
 
@@ -155,16 +170,37 @@ class Decoder {
     capture_.info.unplaced_ps = capture_.info.graph_ps - capture_.info.aligned_ps;
   }
 
+  bool IsNamed(const CaptureNode& node) const {
+    return node.kind == NodeKind::kInstruction || node.kind == NodeKind::kFrameworkOp ||
+           node.kind == NodeKind::kTpuOp ||
+           (node.kind == NodeKind::kUnknownInstruction && (*capture_.strings)[node.type] != "hlo");
+  }
+
+  // What ran where, in one walk over all work: totals of devices, nodes, steps.
   void SumUp() {
-    for (const Work& work : capture_.work) {
-      if (capture_.lanes[work.lane].kind == LaneKind::kHostThread) continue;
-      Count(capture_.info.device_ps, work.self_ps);
-      const NodeKind kind = capture_.nodes[work.node].kind;
-      const bool named = kind == NodeKind::kInstruction || kind == NodeKind::kFrameworkOp ||
-                         kind == NodeKind::kTpuOp ||
-                         (kind == NodeKind::kUnknownInstruction &&
-                          (*capture_.strings)[capture_.nodes[work.node].type] != "hlo");
-      if (named) Count(capture_.info.named_ps, work.self_ps);
+    std::vector<CaptureNode>& nodes = capture_.nodes;
+    capture_.step_ran.resize(capture_.steps.size());
+    std::vector<bool> named;
+    for (const CaptureNode& node : nodes) named.push_back(IsNamed(node));
+    std::vector<bool> seen(capture_.devices.size() * nodes.size());
+    for (const Lane& lane : capture_.lanes) {
+      CaptureDevice& device = capture_.devices[lane.device];
+      int64_t all_ps = 0, named_ps = 0;
+      for (size_t row = lane.begin; row < lane.end; ++row) {
+        const Work& work = capture_.work[row];
+        Count(all_ps, work.self_ps);
+        if (named[work.node]) Count(named_ps, work.self_ps);
+        capture_.step_ran[work.step] = true;
+        auto seen_here = seen[lane.device * nodes.size() + work.node];
+        if (seen_here) continue;
+        seen_here = true;
+        ++device.nodes;
+        if (nodes[work.node].device == Work::kNone) nodes[work.node].device = lane.device;
+      }
+      Count(device.picos, all_ps);
+      if (lane.kind == LaneKind::kHostThread) continue;
+      Count(capture_.info.device_ps, all_ps);
+      Count(capture_.info.named_ps, named_ps);
     }
   }
 
@@ -172,6 +208,7 @@ class Decoder {
   NodeTable nodes_;
   CudaGraphs graphs_;
   Steps steps_;
+  StepRows step_rows_;
   Launches launches_;
   std::map<const Plane*, Steps> device_steps_;
   bool has_device_steps_ = false;
@@ -179,8 +216,8 @@ class Decoder {
 
 }  // namespace
 
-std::unique_ptr<Capture> DecodeCapture(std::string_view bytes) {
-  auto capture = std::make_unique<Capture>(bytes);
+std::unique_ptr<Capture> DecodeCapture(std::string_view bytes, const Buffer* mapped) {
+  auto capture = std::make_unique<Capture>(bytes, mapped);
   Decoder(*capture).Run();
   return capture;
 }

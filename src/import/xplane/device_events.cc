@@ -1,5 +1,7 @@
 #include "import/xplane/device_events.h"
 
+#include <sys/mman.h>
+
 #include <charconv>
 
 #include "import/xplane/names.h"
@@ -18,13 +20,27 @@ bool IsWorkLine(const Line& line) {
 }
 
 uint32_t AddLane(Capture& capture, uint32_t device, LaneKind kind, const Line& line) {
-  capture.lanes.push_back({device, kind, line.id, line.name});
+  const size_t here = capture.work.size();
+  capture.lanes.push_back({device, kind, line.id, line.name, here, here});
   return static_cast<uint32_t>(capture.lanes.size() - 1);
+}
+
+// The kernel hands out memory page by page: for the longest list of a capture that takes as long as filling
+// it.
+void UseLargePages(Work* begin, size_t rows) {
+#ifdef MADV_HUGEPAGE
+  constexpr uintptr_t kPage = 4096;
+  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + kPage - 1) / kPage * kPage;
+  const uintptr_t last = reinterpret_cast<uintptr_t>(begin + rows) / kPage * kPage;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#else
+  (void)begin, (void)rows;
+#endif
 }
 
 }  // namespace
 
-void GpuEvents::Read(const StepOf& step_of) {
+void GpuEvents::Read() {
   EventReader reader(capture_.space, plane_);
   // Growing by doubling would hold the largest list of the capture one and a half times. An event that is
   // work has 8 bytes or more: what a file says of itself cannot ask for much more memory than it has bytes.
@@ -33,6 +49,7 @@ void GpuEvents::Read(const StepOf& step_of) {
     if (IsWorkLine(line)) events += std::min<uint64_t>(line.events, line.message.size() / 8);
   }
   capture_.work.reserve(events);
+  UseLargePages(capture_.work.data() + capture_.work.size(), capture_.work.capacity() - capture_.work.size());
   last_.resize(plane_.event_metadata.size());
   for (const std::vector<uint32_t>& lines : Timelines(plane_)) {
     uint32_t lane = Work::kNone;
@@ -41,8 +58,9 @@ void GpuEvents::Read(const StepOf& step_of) {
       if (!IsWorkLine(line)) continue;
       if (lane == Work::kNone) lane = AddLane(capture_, device_, LaneKind::kStream, line);
       reader.Read(line, [&](const Event& event) {
-        if (event.duration_ps > 0) ReadEvent(reader, event, lane, step_of);
+        if (event.duration_ps > 0) ReadEvent(reader, event, lane);
       });
+      capture_.lanes[lane].end = capture_.work.size();
     }
   }
 }
@@ -67,12 +85,19 @@ const GpuEvents::Identity& GpuEvents::IdentityOf(const EventReader& reader, cons
   key.flags = (stats.Has(Stat::kProgramId) ? 1u : 0u) | (stats.Has(Stat::kCudaGraphId) ? 2u : 0u) |
               (stats.Has(Stat::kKernelDetails) ? 4u : 0u) | (stats.Has(Stat::kMemcpyDetails) ? 8u : 0u) |
               (stats.Has(Stat::kMemsetDetails) ? 16u : 0u);
-  // A kernel mostly runs for the instruction that it ran for last.
-  Last* last = event.metadata < last_.size() ? &last_[event.metadata] : nullptr;
-  if (last && last->identity && last->key == key) return *last->identity;
+  std::pair<const Key, Identity>* none = nullptr;
+  auto*& last = event.metadata < last_.size() ? last_[event.metadata] : none;
+  if (last != nullptr) {
+    if (last->first == key) return last->second;
+    if (last->second.next != nullptr && last->second.next->first == key) {
+      last = last->second.next;
+      return last->second;
+    }
+  }
   const auto [known, fresh] = identities_.try_emplace(key);
   if (fresh) known->second = Resolve(reader, event);
-  if (last) *last = {key, &known->second};
+  if (last != nullptr) last->second.next = &*known;
+  last = &*known;
   return known->second;
 }
 
@@ -141,8 +166,7 @@ void GpuEvents::CountKernel(const Event& event, Kernel& kernel) {
   kernel.bytes = SaturatingAdd(kernel.bytes, bytes.value_or(0), &saturated);
 }
 
-void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_t lane,
-                          const StepOf& step_of) {
+void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_t lane) {
   const Identity& identity = IdentityOf(reader, event);
   CountKernel(event, capture_.kernels[identity.kernel]);
   const std::optional<uint64_t> correlation = event.stats.Integer(Stat::kCorrelationId);
@@ -151,9 +175,9 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   work.duration_ps = work.self_ps = event.duration_ps;
   work.node = identity.node;
   work.kernel = identity.kernel;
-  work.lane = lane;
   work.runs = static_cast<uint32_t>(std::min<int64_t>(event.occurrences, 0xFFFFFFFF));
-  work.step = step_of(event.start_ps, correlation);
+  const std::optional<uint32_t> launched = correlation ? launches_.StepOf(*correlation) : std::nullopt;
+  work.step = launched ? *launched : steps_.At(event.start_ps);
   if (identity.by_scope) {
     const auto scope = event.stats.Integer(Stat::kScopeRangeId);
     if (scope && !runs_.Insert(identity.node, *scope)) work.runs = 0;
@@ -163,7 +187,7 @@ void GpuEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_
   bool saturated = false;
   capture_.info.graph_ps = SaturatingAdd(capture_.info.graph_ps, event.duration_ps, &saturated);
   if (correlation) {
-    graphs_.Add(identity.program, identity.buffer, device_, *correlation,
+    graphs_.Add(identity.program, identity.buffer, lane, *correlation,
                 event.stats.Integer(Stat::kCudaGraphNodeId));
   }
 }
@@ -208,13 +232,13 @@ void ReadTpuWork(Capture& capture, NodeTable& nodes, const Plane& plane, uint32_
         work.start_ps = event.start_ps;
         work.duration_ps = work.self_ps = event.duration_ps;
         work.node = node;
-        work.lane = lane;
         work.runs = static_cast<uint32_t>(std::min<int64_t>(event.occurrences, 0xFFFFFFFF));
         (event.is_aggregate ? aggregates : capture.work).push_back(work);
       });
     }
     ComputeSelfTime(std::span(capture.work).subspan(first));
     capture.work.insert(capture.work.end(), aggregates.begin(), aggregates.end());
+    if (lane != Work::kNone) capture.lanes[lane].end = capture.work.size();
   }
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -20,12 +20,18 @@ namespace tfprof::xplane {
 // up once per combination of them.
 class GpuEvents {
  public:
-  GpuEvents(Capture& capture, NodeTable& nodes, CudaGraphs& graphs, const Plane& plane, uint32_t device)
-      : capture_(capture), nodes_(nodes), graphs_(graphs), plane_(plane), device_(device) {}
+  // An event's step is that of its launch, or else that of its start.
+  GpuEvents(Capture& capture, NodeTable& nodes, CudaGraphs& graphs, const Launches& launches, StepRows& steps,
+            const Plane& plane, uint32_t device)
+      : capture_(capture),
+        nodes_(nodes),
+        graphs_(graphs),
+        launches_(launches),
+        steps_(steps),
+        plane_(plane),
+        device_(device) {}
 
-  // The step of an event, by its start and the launch that it says it belongs to.
-  using StepOf = std::function<uint32_t(int64_t start_ps, std::optional<uint64_t> correlation)>;
-  void Read(const StepOf& step_of);
+  void Read();
 
  private:
   // Everything that decides what an event is; texts as rows of the plane's names, or interned.
@@ -45,27 +51,27 @@ class GpuEvents {
     StringId buffer;  // of a kernel in a graph
     bool in_graph = false;
     bool by_scope = false;  // events of one scope are one run
-  };
-
-  struct Last {
-    Key key;
-    const Identity* identity = nullptr;
+    // What the next event of the same name was, the last time. A kernel mostly runs for the instruction that
+    // it ran for last, or for those of its program in turn.
+    std::pair<const Key, Identity>* next = nullptr;
   };
 
   uint32_t TextKey(const StatSet& stats, Stat stat) const;
   const Identity& IdentityOf(const EventReader& reader, const Event& event);
   Identity Resolve(const EventReader& reader, const Event& event);
   uint32_t KernelOf(std::string_view event_name, const StatSet& stats);
-  void ReadEvent(const EventReader& reader, const Event& event, uint32_t lane, const StepOf& step_of);
+  void ReadEvent(const EventReader& reader, const Event& event, uint32_t lane);
   void CountKernel(const Event& event, Kernel& kernel);
 
   Capture& capture_;
   NodeTable& nodes_;
   CudaGraphs& graphs_;
+  const Launches& launches_;
+  StepRows& steps_;
   const Plane& plane_;
   uint32_t device_;
   std::unordered_map<Key, Identity, KeyHash> identities_{64, KeyHash{RandomSeed()}};
-  std::vector<Last> last_;                                     // per event metadata
+  std::vector<std::pair<const Key, Identity>*> last_;          // per event metadata
   std::unordered_map<std::string_view, uint32_t> kernels_[3];  // per KernelKind
   RunSet runs_;
 };

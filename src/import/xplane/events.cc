@@ -4,6 +4,23 @@
 
 namespace tfprof::xplane {
 
+EventReader::EventReader(Space& space, const Plane& plane)
+    : space_(space), plane_(plane), metadata_stats_(plane.event_metadata.size(), kNotDecoded) {
+  event_.stats.SetNames(plane.stat_metadata);
+  const auto rows = plane.stat_rows.small();
+  stat_of_id_.resize(rows.size(), Stat::kOther);
+  for (size_t id = 0; id < rows.size(); ++id) {
+    if (rows[id] != IdTable::kNone) stat_of_id_[id] = plane.stat_metadata[rows[id]].stat;
+  }
+}
+
+inline Stat EventReader::StatOfId(uint64_t id) const {
+  if (id < stat_of_id_.size()) [[likely]]
+    return stat_of_id_[id];
+  const uint32_t row = plane_.stat_rows.Find(id);
+  return row == IdTable::kNone ? Stat::kOther : plane_.stat_metadata[row].stat;
+}
+
 int64_t EventReader::StartOf(const Line& line) const {
   bool saturated = false;
   const int64_t ns = SaturatingSub(line.timestamp_ns, space_.epoch_ns, &saturated);
@@ -18,9 +35,7 @@ bool EventReader::DecodeStat(std::string_view message, StatValue* value) const {
   while (c.Next()) {
     switch (c.tag()) {
       case Varint(1): {
-        const uint32_t row = plane_.stat_rows.Find(c.value());
-        if (row == IdTable::kNone) return false;
-        value->stat = plane_.stat_metadata[row].stat;
+        value->stat = StatOfId(c.value());
         if (value->stat == Stat::kOther) return false;
         break;
       }
@@ -41,19 +56,39 @@ bool EventReader::DecodeStat(std::string_view message, StatValue* value) const {
         value->text = c.bytes();
         valued = true;
         break;
-      case Varint(7): {
-        const uint32_t row = plane_.stat_rows.Find(c.value());
+      case Varint(7):
         value->kind = StatValue::Kind::kReference;
-        value->number = row;
-        value->text = row == IdTable::kNone ? std::string_view() : plane_.stat_metadata[row].name;
+        value->number = plane_.stat_rows.Find(c.value());
         valued = true;
         break;
-      }
       default:
         break;
     }
   }
   return valued && !c.damaged() && value->stat != Stat::kOther;
+}
+
+// A stat of the event at hand. Writers put its id first, then one value: that form is read here, in line, and
+// a stat that nobody asks for is left after its id. Any other form is left to DecodeStat().
+inline void EventReader::AddStat(std::string_view message) {
+  const char* at = message.data();
+  const char* const end = at + message.size();
+  uint64_t id = 0, number = 0;
+  if (at != end && *at++ == Varint(1) && ReadVarint(&at, end, &id)) [[likely]] {
+    const Stat stat = StatOfId(id);
+    if (stat == Stat::kOther) return;
+    const uint32_t tag = at == end ? 0 : static_cast<unsigned char>(*at++);
+    const bool is_number = tag == Varint(3) || tag == Varint(4) || tag == Varint(7);
+    if (is_number && ReadVarint(&at, end, &number) && at == end) [[likely]] {
+      const bool is_reference = tag == Varint(7);
+      StatValue& value = event_.stats.Put(stat);
+      value.kind = is_reference ? StatValue::Kind::kReference : StatValue::Kind::kInteger;
+      value.number = is_reference ? plane_.stat_rows.Find(number) : number;
+      return;
+    }
+  }
+  StatValue value;
+  if (DecodeStat(message, &value)) event_.stats.Set(value);
 }
 
 void EventReader::AddMetadataStats(uint32_t row, StatSet* stats) {
@@ -79,12 +114,14 @@ void EventReader::AddMetadataStats(uint32_t row, StatSet* stats) {
 
 StatSet EventReader::StatsOfMetadata(uint32_t row) {
   StatSet stats;
+  stats.SetNames(plane_.stat_metadata);
   AddMetadataStats(row, &stats);
   return stats;
 }
 
 StatSet EventReader::PlaneStats() const {
   StatSet stats;
+  stats.SetNames(plane_.stat_metadata);
   StatValue value;
   for (const std::string_view message : plane_.stats) {
     if (DecodeStat(message, &value)) stats.Set(value);
@@ -99,15 +136,15 @@ bool EventReader::Decode(std::string_view message, int64_t base) {
   event_.is_aggregate = false;
   event_.stats.Clear();
   int64_t offset = 0;
-  StatValue value;
   Cursor c(message);
   while (c.Next()) {
     switch (c.tag()) {
       case Varint(1):
         event_.metadata = plane_.event_rows.Find(c.value());
         if (event_.metadata == Event::kNoMetadata || !plane_.event_metadata[event_.metadata].has_stats) break;
-        // Its own stats win, should they come first; writers put the id first.
-        {
+        if (event_.stats.empty()) {
+          AddMetadataStats(event_.metadata, &event_.stats);
+        } else {  // its own stats win, should they come first; writers put the id first
           const StatSet own = event_.stats;
           AddMetadataStats(event_.metadata, &event_.stats);
           event_.stats.Merge(own);
@@ -122,7 +159,9 @@ bool EventReader::Decode(std::string_view message, int64_t base) {
         event_.duration_ps = c.signed_value();
         break;
       case Bytes(4):
-        if (DecodeStat(c.bytes(), &value)) event_.stats.Set(value);
+        do {
+          AddStat(c.bytes());
+        } while (c.NextAlike());
         break;
       case Varint(5):
         event_.occurrences = std::max<int64_t>(1, c.signed_value());

@@ -30,8 +30,7 @@ struct Event {
 
 class EventReader {
  public:
-  EventReader(Space& space, const Plane& plane)
-      : space_(space), plane_(plane), metadata_stats_(plane.event_metadata.size(), kNotDecoded) {}
+  EventReader(Space& space, const Plane& plane);
 
   const Plane& plane() const { return plane_; }
   std::string_view NameOf(const Event& event) const {
@@ -46,6 +45,7 @@ class EventReader {
     for (Cursor c(line.message); c.Next();) {
       if (c.tag() != Bytes(4) || c.damaged()) continue;
       if (Decode(c.bytes(), base)) use(static_cast<const Event&>(event_));
+      space_.Passed(c.bytes().size());
     }
   }
 
@@ -63,12 +63,15 @@ class EventReader {
   };
 
   bool Decode(std::string_view message, int64_t base);
+  void AddStat(std::string_view message);
   bool DecodeStat(std::string_view message, StatValue* value) const;
+  Stat StatOfId(uint64_t id) const;
   void AddMetadataStats(uint32_t row, StatSet* stats);
 
   Space& space_;
   const Plane& plane_;
   Event event_;
+  std::vector<Stat> stat_of_id_;          // of small ids
   std::vector<uint32_t> metadata_stats_;  // row of ranges_
   std::vector<Range> ranges_;             // of values_
   std::vector<StatValue> values_;

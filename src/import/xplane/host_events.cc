@@ -29,10 +29,12 @@ void HostEvents::Read(const Plane& plane) {
     roots_.clear();
     aggregates_.clear();
     for (const uint32_t line : lines) {
-      reader.Read(plane.lines[line], [&](const Event& event) { ReadEvent(reader, event, lane); });
+      reader.Read(plane.lines[line], [&](const Event& event) { ReadEvent(reader, event); });
     }
     ComputeSelfTime(std::span(capture_.work).subspan(first_work));
     capture_.work.insert(capture_.work.end(), aggregates_.begin(), aggregates_.end());
+    capture_.lanes[lane].begin = first_work;
+    capture_.lanes[lane].end = capture_.work.size();
     FindRuns(capture_.memory, first_event, first_run);
     steps_.AddTimeline(roots_);
   }
@@ -73,6 +75,15 @@ uint32_t HostEvents::NodeOfXla(const Event& event) {
   return known->second;
 }
 
+uint32_t HostEvents::OpOf(std::string_view op) {
+  std::vector<std::string_view>& ops = capture_.memory.ops;
+  if (op.data() == ops[last_op_].data() && op.size() == ops[last_op_].size()) return last_op_;
+  if (op.empty()) return 0;
+  const auto [known, fresh] = ops_.try_emplace(op, static_cast<uint32_t>(ops.size()));
+  if (fresh) ops.push_back(op);
+  return last_op_ = known->second;
+}
+
 void HostEvents::AddMemory(const Event& event, bool is_free) {
   const StatSet& stats = event.stats;
   MemoryEvent memory;
@@ -86,7 +97,7 @@ void HostEvents::AddMemory(const Event& event, bool is_free) {
   memory.requested = stats.Signed(Stat::kRequestedBytes);
   memory.bytes = stats.Signed(Stat::kAllocationBytes);
   memory.address = stats.Integer(Stat::kAddress).value_or(0);
-  memory.op = stats.Text(Stat::kTfOp);
+  memory.op = OpOf(stats.Text(Stat::kTfOp));
   memory.shape = stats.Text(Stat::kTensorShape);
   memory.dtype = static_cast<int32_t>(std::clamp<int64_t>(stats.Signed(Stat::kDataType), 0, 1000));
   memory.is_temporary = stats.Text(Stat::kRegionType) == "temp";
@@ -97,14 +108,22 @@ void HostEvents::AddMemory(const Event& event, bool is_free) {
   Allocator allocator{stats.Text(Stat::kAllocatorName), 0};
   if (allocator.name.empty())
     allocator.index = stats.Signed(Stat::kIndexOnHost, stats.Signed(Stat::kDeviceOrdinal));
-  const auto [known, fresh] = allocators_.try_emplace(
-      {allocator.name, allocator.index}, static_cast<uint32_t>(capture_.memory.allocators.size()));
-  if (fresh) capture_.memory.allocators.push_back(allocator);
-  memory.allocator = known->second;
+  std::vector<Allocator>& allocators = capture_.memory.allocators;
+  const auto same = [&](const Allocator& a) {
+    return a.name.data() == allocator.name.data() && a.name.size() == allocator.name.size() &&
+           a.index == allocator.index;
+  };
+  if (last_allocator_ >= allocators.size() || !same(allocators[last_allocator_])) {
+    const auto [known, fresh] =
+        allocators_.try_emplace({allocator.name, allocator.index}, static_cast<uint32_t>(allocators.size()));
+    if (fresh) allocators.push_back(allocator);
+    last_allocator_ = known->second;
+  }
+  memory.allocator = last_allocator_;
   capture_.memory.events.push_back(memory);
 }
 
-void HostEvents::ReadEvent(const EventReader& reader, const Event& event, uint32_t lane) {
+void HostEvents::ReadEvent(const EventReader& reader, const Event& event) {
   const StatSet& stats = event.stats;
   const Named& named = NamedOf(reader, event);
   if (stats.Signed(Stat::kRoot) != 0) {
@@ -141,7 +160,6 @@ void HostEvents::ReadEvent(const EventReader& reader, const Event& event, uint32
   }
   work.start_ps = event.start_ps;
   work.duration_ps = work.self_ps = event.duration_ps;
-  work.lane = lane;
   work.runs = static_cast<uint32_t>(std::min<int64_t>(event.occurrences, 0xFFFFFFFF));
   (event.is_aggregate ? aggregates_ : capture_.work).push_back(work);
 }

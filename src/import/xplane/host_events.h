@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "import/xplane/capture.h"
@@ -29,8 +30,9 @@ class HostEvents {
   };
 
   const Named& NamedOf(const EventReader& reader, const Event& event);
-  void ReadEvent(const EventReader& reader, const Event& event, uint32_t lane);
+  void ReadEvent(const EventReader& reader, const Event& event);
   void AddMemory(const Event& event, bool is_free);
+  uint32_t OpOf(std::string_view op);
   uint32_t NodeOfXla(const Event& event);
 
   Capture& capture_;
@@ -42,6 +44,9 @@ class HostEvents {
   std::vector<StepRoot> roots_;   // of the timeline at hand
   std::vector<Work> aggregates_;  // of the timeline at hand: they have no place in time
   std::map<std::pair<std::string_view, int64_t>, uint32_t> allocators_;
+  uint32_t last_allocator_ = 0;
+  std::unordered_map<std::string_view, uint32_t> ops_;  // rows of MemoryLog::ops
+  uint32_t last_op_ = 0;
   struct XlaKey {
     uint64_t program, hlo_op, module;
     friend auto operator<=>(const XlaKey&, const XlaKey&) = default;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,9 @@ class IdTable {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.first < b.first; });
   }
+
+  // The rows of keys 0, 1, 2, ...; larger keys are found by Find() alone.
+  std::span<const uint32_t> small() const { return small_; }
 
   uint32_t Find(uint64_t key) const {
     if (key < small_.size()) [[likely]]

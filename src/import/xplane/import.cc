@@ -32,6 +32,12 @@ void Count(int64_t& sum, int64_t more) {
   sum = SaturatingAdd(sum, more, &saturated);
 }
 
+// Of one host it is sorted already.
+template <class Row>
+void SortBy(std::vector<Row>& rows, int64_t Row::*time) {
+  if (!std::ranges::is_sorted(rows, {}, time)) std::ranges::stable_sort(rows, {}, time);
+}
+
 // `regs:168` in the details of a kernel; -1: not there.
 double NumberIn(std::string_view details, std::string_view key) {
   for (size_t at = details.find(key); at != std::string_view::npos; at = details.find(key, at + 1)) {
@@ -76,17 +82,20 @@ class HostImport {
         profile_(builder.profile()),
         run_(run) {}
 
-  Status Run() {
+  // First everything but its work, host by host, then that step by step: a step is done when all hosts are.
+  Status Begin() {
     AddDevices();
     if (Status s = AddNodes(); !s) return s;
     AddSteps();
-    AddWork();
     AddKernels();
     AddMemory();
     AddHostSpans();
     AddInfo();
+    SortWork();
     return {};
   }
+  // In ascending order of their numbers.
+  void AddWorkOf(Step& step);
 
  private:
   StringId Text(std::string_view text) {
@@ -117,7 +126,8 @@ class HostImport {
   StackId StackOfLines(const std::vector<CodeLine>& lines);
   FrameId FrameOf(const CodeLine& line);
   void AddSteps();
-  void AddWork();
+  void SortWork();
+  void AddLaneWork(Step& step, size_t lane, std::span<const Work> work);
   void AddKernels();
   void AddMemory();
   void AddHostSpans();
@@ -133,19 +143,11 @@ class HostImport {
   std::vector<NodeId> nodes_;
   std::unordered_map<uint64_t, uint32_t> node_of_instruction_;
   std::unordered_map<uint32_t, std::vector<StackId>> stacks_;  // per program: of FrameIndex::stacks()
-  std::vector<uint32_t> steps_;                                // rows of Profile::steps
+  std::vector<size_t> next_;                                   // per lane: the row of work to be added next
+  size_t next_step_ = 0;                                       // row of Capture::steps
 };
 
 void HostImport::AddDevices() {
-  std::vector<CapturedDevice> did(capture_.devices.size());
-  std::vector<bool> seen(capture_.devices.size() * capture_.nodes.size());
-  for (const Work& work : capture_.work) {
-    const uint32_t d = capture_.lanes[work.lane].device;
-    Count(did[d].picos, work.self_ps);
-    const size_t pair = d * capture_.nodes.size() + work.node;
-    if (!seen[pair]) ++did[d].nodes;
-    seen[pair] = true;
-  }
   const StringId host = prefix_.empty() ? StringId() : Copy(prefix_);
   for (size_t d = 0; d < capture_.devices.size(); ++d) {
     const CaptureDevice& from = capture_.devices[d];
@@ -159,10 +161,12 @@ void HostImport::AddDevices() {
     device.holds_nodes = true;
     const size_t colon = from.name.rfind(':');
     std::from_chars(from.name.data() + colon + 1, from.name.data() + from.name.size(), device.ordinal);
-    devices_.push_back(did[d].nodes > 0 ? builder_.AddDevice(device) : DeviceId());
-    if (did[d].nodes == 0) continue;
-    CapturedDevice& added = run_.devices.emplace_back(did[d]);
+    devices_.push_back(from.nodes > 0 ? builder_.AddDevice(device) : DeviceId());
+    if (from.nodes == 0) continue;
+    CapturedDevice& added = run_.devices.emplace_back();
     added.device = devices_.back();
+    added.nodes = from.nodes;
+    added.picos = from.picos;
     added.busy_picos = from.busy_ps;
     AddDeviceFacts(from.facts, added);
   }
@@ -312,52 +316,69 @@ Status HostImport::AddNodes() {
     if (node.kind == NodeKind::kInstruction)
       node_of_instruction_.emplace(uint64_t{node.program} << 32 | node.instruction, n);
   }
-  std::vector<bool> ran(capture_.nodes.size());
-  for (const Work& work : capture_.work) ran[work.node] = true;
-  for (size_t n = 0; n < capture_.nodes.size(); ++n) {
+  for (const CaptureNode& node : capture_.nodes) {
     nodes_.emplace_back();
-    if (!ran[n]) continue;  // a buffer all of whose kernels found their instructions
-    Result<NodeId> added = AddNode(capture_.nodes[n]);
+    if (node.device == Work::kNone) continue;  // a buffer all of whose kernels found their instructions
+    Result<NodeId> added = AddNode(node);
     if (!added) return added.error();
     nodes_.back() = *added;
+    if (!profile_.device[*added]) profile_.device[*added] = devices_[node.device];
   }
   return {};
 }
 
 // Steps in which a node ran; those of other hosts have the same numbers.
 void HostImport::AddSteps() {
-  std::vector<bool> ran(capture_.steps.size());
-  for (const Work& work : capture_.work) ran[work.step] = true;
   for (size_t s = 0; s < capture_.steps.size(); ++s) {
-    if (ran[s] && !profile_.FindStep(capture_.steps[s])) (void)builder_.AddStep(capture_.steps[s]);
-  }
-  for (const int64_t number : capture_.steps) {
-    const auto found = std::ranges::lower_bound(profile_.steps, number, {}, &Step::number);
-    steps_.push_back(static_cast<uint32_t>(found - profile_.steps.begin()));
+    if (capture_.step_ran[s] && !profile_.FindStep(capture_.steps[s]))
+      (void)builder_.AddStep(capture_.steps[s]);
   }
 }
 
-void HostImport::AddWork() {
+void HostImport::SortWork() {
+  for (const xplane::Lane& lane : capture_.lanes) {
+    const auto own = std::span(capture_.work).subspan(lane.begin, lane.end - lane.begin);
+    if (!std::ranges::is_sorted(own, {}, &Work::step)) std::ranges::stable_sort(own, {}, &Work::step);
+    next_.push_back(lane.begin);
+  }
+}
+
+void HostImport::AddWorkOf(Step& step) {
+  while (next_step_ < capture_.steps.size() && capture_.steps[next_step_] < step.number) ++next_step_;
+  if (next_step_ == capture_.steps.size() || capture_.steps[next_step_] != step.number) return;
+  for (size_t l = 0; l < next_.size(); ++l) {
+    size_t end = next_[l];
+    while (end < capture_.lanes[l].end && capture_.work[end].step == next_step_) ++end;
+    const auto work = std::span<const Work>(capture_.work).subspan(next_[l], end - next_[l]);
+    if (!work.empty()) AddLaneWork(step, l, work);
+    next_[l] = end;
+  }
+}
+
+void HostImport::AddLaneWork(Step& step, size_t l, std::span<const Work> all) {
+  const xplane::Lane& lane = capture_.lanes[l];
   const int64_t base_nanos = StartNanos();
+  const StringId device = profile_.devices[devices_[lane.device]].name;
+  const bool host = lane.kind == xplane::LaneKind::kHostThread;
   bool saturated = false;
-  for (const Work& work : capture_.work) {
-    const xplane::Lane& lane = capture_.lanes[work.lane];
+  SetId without, with;  // the set that a row had last, and the same with this device
+  for (const Work& work : all) {
     const NodeId node = nodes_[work.node];
-    const DeviceId device = devices_[lane.device];
-    Step& step = profile_.steps[steps_[work.step]];
     StepRow& row = builder_.Row(step, node);
-    const bool host = lane.kind == xplane::LaneKind::kHostThread;
     Count(host ? row.cpu_picos : row.accelerator_picos, work.self_ps);
     Count(row.run_count, work.runs);
-    row.devices = builder_.With(row.devices, profile_.devices[device].name);
-    if (!profile_.device[node]) profile_.device[node] = device;
+    if (!with || row.devices != without) {
+      without = row.devices;
+      with = builder_.With(without, device);
+    }
+    row.devices = with;
     const int64_t start = SaturatingAdd(base_nanos, work.start_ps / 1000, &saturated);
     const int64_t end = SaturatingAdd(start, work.duration_ps / 1000, &saturated);
     row.first_start = row.first_start == 0 ? start : std::min(row.first_start, start);
     row.last_end = std::max(row.last_end, end);
     if (builder_.keeps_executions()) {
-      step.executions.push_back({node, lanes_[work.lane], start, work.duration_ps / 1000,
-                                 host ? Track::kCpu : Track::kAccelerator});
+      step.executions.push_back(
+          {node, lanes_[l], start, work.duration_ps / 1000, host ? Track::kCpu : Track::kAccelerator});
     }
   }
 }
@@ -365,9 +386,17 @@ void HostImport::AddWork() {
 void HostImport::AddKernels() {
   // Which node a kernel took the most time for.
   std::unordered_map<uint64_t, int64_t> spent;  // by kernel and node
+  struct Last {
+    uint32_t node = Work::kNone;
+    int64_t* spent = nullptr;
+  };
+  std::vector<Last> last(capture_.kernels.size());  // per kernel: most run for one node, or for it again
   for (const Work& work : capture_.work) {
-    if (work.kernel != Work::kNone)
-      Count(spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value], work.duration_ps);
+    if (work.kernel == Work::kNone) continue;
+    Last& own = last[work.kernel];
+    if (own.spent == nullptr || own.node != work.node)
+      own = {work.node, &spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value]};
+    Count(*own.spent, work.duration_ps);
   }
   std::vector<std::pair<int64_t, uint32_t>> most(capture_.kernels.size(), {-1, NodeId::kNone});
   for (const auto& [key, ps] : spent) {
@@ -420,11 +449,15 @@ void HostImport::AddMemory() {
     to.allocators.push_back(
         {Copy(prefix_ + std::string((*capture_.strings)[a.device])), name(a.name), StartNanos()});
   }
-  for (CapturedMemoryEvent event : from.events) {
+  for (CapturedMemoryEvent& event : from.events) {
     event.allocator += allocators;
     if (event.owner != CapturedMemoryEvent::kNoOwner) event.owner += owners;
     if (event.shape) event.shape = name(event.shape);
-    to.events.push_back(event);
+  }
+  if (to.events.empty()) {
+    to.events = std::move(from.events);
+  } else {
+    to.events.insert(to.events.end(), from.events.begin(), from.events.end());
   }
   for (ProgramMemory program : from.programs) {
     program.name = name(program.name);
@@ -521,7 +554,8 @@ std::span<const Lack> WithoutCapture() {
 
 Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& builder) {
   std::vector<std::unique_ptr<Capture>> captures(inputs.size());
-  ParallelFor(inputs.size(), [&](size_t i) { captures[i] = DecodeCapture(inputs[i].file.bytes); });
+  ParallelFor(inputs.size(),
+              [&](size_t i) { captures[i] = DecodeCapture(inputs[i].file.bytes, inputs[i].mapped); });
   uint64_t events = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Damage& damage = captures[i]->space.damage;
@@ -540,13 +574,18 @@ Status ImportCaptures(std::span<const ImportInput> inputs, ProfileBuilder& build
                     inputs[0].path));
   }
   auto run = std::make_shared<CapturedRun>();
+  std::vector<HostImport> hosts;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string prefix = inputs.size() > 1 ? "/host:" + HostOf(inputs[i].path) : "";
-    if (Status s = HostImport(*captures[i], prefix, inputs[i].names, builder, *run).Run(); !s) return s;
-    captures[i].reset();
+    hosts.emplace_back(*captures[i], prefix, inputs[i].names, builder, *run);
+    if (Status s = hosts.back().Begin(); !s) return s;
   }
-  std::ranges::stable_sort(run->memory.events, {}, &CapturedMemoryEvent::time_ps);
-  std::ranges::stable_sort(run->host_spans, {}, &HostSpan::start_nanos);
+  for (Step& step : builder.profile().steps) {
+    for (HostImport& host : hosts) host.AddWorkOf(step);
+    builder.EndNextStep(step);
+  }
+  SortBy(run->memory.events, &CapturedMemoryEvent::time_ps);
+  SortBy(run->host_spans, &HostSpan::start_nanos);
   AddPeaks(*run, builder);
   AddNotes(*run, builder);
   builder.profile().capture = std::move(run);

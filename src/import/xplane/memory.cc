@@ -4,7 +4,6 @@
 #include <charconv>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <unordered_map>
 
 #include "import/xplane/buffers.h"
@@ -30,19 +29,24 @@ class Builder {
 
   CapturedMemory Run() {
     for (const Allocator& allocator : capture_.memory.allocators) AddAllocator(allocator);
-    std::vector<MemoryEvent>& events = capture_.memory.events;
-    std::ranges::stable_sort(events, {}, &MemoryEvent::time_ps);
-    for (const MemoryEvent& event : events) {
+    const BlockList<MemoryEvent>& events = capture_.memory.events;
+    const std::vector<uint32_t> rows = ByTime(capture_.memory);
+    memory_.events.reserve(rows.size());
+    for (const uint32_t row : rows) {
+      const MemoryEvent& event = events[row];
       memory_.events.push_back({event.time_ps, event.in_use, event.available, event.lifetime_peak,
                                 event.bytes, event.address, capture_.steps[event.step], event.allocator,
                                 CapturedMemoryEvent::kNoOwner, event.is_free, event.is_temporary,
                                 event.fragmentation, event.dtype, ShapeOf(event)});
     }
-    FindBuffers();
-    for (size_t e = 0; e < events.size(); ++e) {
+    FindBuffers(rows);
+    owner_of_op_.resize(capture_.memory.ops.size(), kNotAsked);
+    for (size_t e = 0; e < rows.size(); ++e) {
       uint32_t& owner = memory_.events[e].owner;
-      if (!events[e].is_free && owner == CapturedMemoryEvent::kNoOwner) owner = OwnerOfOp(events[e].op);
+      const MemoryEvent& event = events[rows[e]];
+      if (!event.is_free && owner == CapturedMemoryEvent::kNoOwner) owner = OwnerOfOp(event.op);
     }
+    capture_.memory.events = {};
     for (uint32_t p = 0; p < capture_.programs.size(); ++p) {
       if (capture_.programs[p].ran) AddProgram(p);
     }
@@ -70,12 +74,15 @@ class Builder {
     }
   }
 
-  uint32_t OwnerOfOp(std::string_view op) {
-    op = op.substr(0, op.find(':'));
-    if (op.empty() || op == "dummy") return CapturedMemoryEvent::kNoOwner;
-    const auto [known, fresh] = owner_of_op_.try_emplace(op, static_cast<uint32_t>(memory_.owners.size()));
+  uint32_t OwnerOfOp(uint32_t row) {
+    uint32_t& owner = owner_of_op_[row];
+    if (owner != kNotAsked) return owner;
+    owner = CapturedMemoryEvent::kNoOwner;
+    const std::string_view text = capture_.memory.ops[row], op = text.substr(0, text.find(':'));
+    if (op.empty() || op == "dummy") return owner;
+    const auto [known, fresh] = owner_of_name_.try_emplace(op, static_cast<uint32_t>(memory_.owners.size()));
     if (fresh) memory_.owners.push_back({0, 0, Copy(CleanText(op)), false, false});
-    return known->second;
+    return owner = known->second;
   }
 
   const ProgramBuffers& BuffersOf(uint32_t program) {
@@ -141,14 +148,14 @@ class Builder {
   }
 
   // The allocations of one run come in the order of the program's buffers, each allocator by itself.
-  void FindBuffers() {
+  void FindBuffers(const std::vector<uint32_t>& rows) {
     struct Progress {
       uint32_t program = Programs::kNone;
       uint32_t next = 0;  // first buffer allocation that was not passed yet
     };
     std::map<std::pair<uint32_t, uint32_t>, Progress> progress;  // by run and allocator
     for (size_t e = 0; e < memory_.events.size(); ++e) {
-      const MemoryEvent& event = capture_.memory.events[e];
+      const MemoryEvent& event = capture_.memory.events[rows[e]];
       if (event.is_free || event.run == MemoryEvent::kNoRun) continue;
       const auto [at, fresh] = progress.try_emplace({event.run, event.allocator});
       Progress& here = at->second;
@@ -182,7 +189,9 @@ class Builder {
   CapturedMemory memory_;
   std::unordered_map<uint32_t, std::unique_ptr<ProgramBuffers>> buffers_;
   std::unordered_map<uint64_t, StringId> names_;
-  std::unordered_map<std::string_view, uint32_t> owner_of_op_;
+  static constexpr uint32_t kNotAsked = CapturedMemoryEvent::kNoOwner - 1;
+  std::vector<uint32_t> owner_of_op_;  // per row of MemoryLog::ops
+  std::unordered_map<std::string_view, uint32_t> owner_of_name_;
   std::unordered_map<std::string_view, StringId> shapes_;
   std::unordered_map<uint64_t, uint32_t> owner_of_buffer_;
   std::unordered_map<std::string_view, std::vector<uint32_t>> programs_named_;

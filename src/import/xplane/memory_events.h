@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/ids.h"
+#include "import/xplane/block_list.h"
 
 namespace tfprof::xplane {
 
@@ -23,7 +23,7 @@ struct MemoryEvent {
   int64_t lifetime_peak = 0;
   int64_t requested = 0, bytes = 0;  // bytes: what was taken
   uint64_t address = 0;
-  std::string_view op;     // the framework op; "": none
+  uint32_t op = 0;         // row of MemoryLog::ops: the framework op
   uint32_t allocator = 0;  // row of MemoryLog::allocators
   uint32_t run = kNoRun;   // row of MemoryLog::runs: the execution that made it
   uint32_t step = 0;       // row of Capture::steps
@@ -42,9 +42,13 @@ struct ProgramRun {
 
 struct MemoryLog {
   std::vector<Allocator> allocators;
-  std::vector<MemoryEvent> events;  // in the order of the file until sorted by time, which is stable
+  std::vector<std::string_view> ops{{}};  // the first: none
+  BlockList<MemoryEvent> events;          // in the order of the file
   std::vector<ProgramRun> runs;
 };
+
+// Rows of the events from `first_event` on by time; of equal ones the first in the file comes first.
+std::vector<uint32_t> ByTime(const MemoryLog& log, size_t first_event = 0);
 
 // Fills in MemoryEvent::run for the events from `first_event` on, which are one timeline's, from the runs
 // from `first_run` on, which are its too: the innermost that encloses it.

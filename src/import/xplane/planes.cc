@@ -27,7 +27,10 @@ bool IsPlaneName(std::string_view name) {
 
 class Indexer {
  public:
-  explicit Indexer(std::string_view bytes) { space_.bytes = bytes; }
+  Indexer(std::string_view bytes, const Buffer* mapped) {
+    space_.bytes = bytes;
+    space_.mapped = mapped;
+  }
 
   Space Run() {
     Walk(space_.bytes, "capture", [&](const Cursor& c) {
@@ -115,6 +118,7 @@ class Indexer {
           break;
         case Bytes(4):
           ++line.events;
+          space_.Passed(c.bytes().size());
           break;
         case Bytes(11):
           display_name = c.bytes();
@@ -179,7 +183,7 @@ class Indexer {
 
 }  // namespace
 
-Space IndexPlanes(std::string_view bytes) { return Indexer(bytes).Run(); }
+Space IndexPlanes(std::string_view bytes, const Buffer* mapped) { return Indexer(bytes, mapped).Run(); }
 
 bool LooksLikeXPlane(std::string_view bytes) {
   Cursor c(bytes);

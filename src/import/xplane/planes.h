@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/buffer.h"
 #include "import/xplane/id_table.h"
 #include "import/xplane/stats.h"
 
@@ -20,11 +21,6 @@ struct EventMetadata {
   std::string_view name, display_name;
   std::string_view message;  // for its stats
   bool has_stats = false;
-};
-
-struct StatMetadata {
-  std::string_view name;  // also the text that a reference means
-  Stat stat = Stat::kOther;
 };
 
 struct Line {
@@ -64,13 +60,26 @@ struct Space {
   int64_t epoch_ns =
       0;  // what all line timestamps are less by: 0, or the smallest one when they count from 1970
   Damage damage;
+  const Buffer* mapped = nullptr;  // what the bytes lie in; null: memory that cannot be given back
+
+  // These were looked at, and hardly any will be again in this pass.
+  void Passed(size_t event_bytes) {
+    constexpr size_t kMostHeld = size_t{4} << 20;
+    held_ += event_bytes;
+    if (held_ < kMostHeld || mapped == nullptr) return;
+    held_ = 0;
+    mapped->GiveBack();
+  }
 
   void Damaged(const char* what, const char* problem, const char* position) {
     if (damage.count++ == 0) damage = {problem, what, static_cast<size_t>(position - bytes.data()), 1};
   }
+
+ private:
+  size_t held_ = 0;
 };
 
-Space IndexPlanes(std::string_view bytes);
+Space IndexPlanes(std::string_view bytes, const Buffer* mapped = nullptr);
 
 // A look at the beginning: is this an XSpace?
 bool LooksLikeXPlane(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace tfprof::xplane {
@@ -74,6 +75,12 @@ enum class Stat : uint8_t {
 
 Stat StatOf(std::string_view name);
 
+// A row of a plane's table of names.
+struct StatMetadata {
+  std::string_view name;  // also the text that a reference means
+  Stat stat = Stat::kOther;
+};
+
 // One value. Writers put one stat into several slots (a double that is whole arrives as an integer, a text as
 // a reference to a name), so every reader here takes what it can.
 struct StatValue {
@@ -82,7 +89,7 @@ struct StatValue {
   Stat stat = Stat::kOther;
   Kind kind = Kind::kInteger;
   uint64_t number = 0;    // integers; reals by their bits; references: row of the stat metadata
-  std::string_view text;  // texts and, resolved, references
+  std::string_view text;  // texts alone
 
   std::optional<uint64_t> integer() const {
     if (kind == Kind::kInteger) return number;
@@ -100,10 +107,15 @@ struct StatValue {
 class StatSet {
  public:
   void Clear() { present_ = 0; }
-  void Set(const StatValue& value) {
-    present_ |= uint64_t{1} << static_cast<int>(value.stat);
-    values_[static_cast<size_t>(value.stat)] = value;
+  bool empty() const { return present_ == 0; }
+  // To be filled in by the caller; what it holds is of an event before.
+  StatValue& Put(Stat stat) {
+    present_ |= uint64_t{1} << static_cast<int>(stat);
+    StatValue& value = values_[static_cast<size_t>(stat)];
+    value.stat = stat;
+    return value;
   }
+  void Set(const StatValue& value) { Put(value.stat) = value; }
   void Merge(const StatSet& other) {  // what both have is the other's then
     for (uint64_t left = other.present_; left != 0; left &= left - 1) {
       Set(other.values_[static_cast<size_t>(std::countr_zero(left))]);
@@ -120,10 +132,16 @@ class StatSet {
   // "" when missing or no text.
   std::string_view Text(Stat stat) const {
     const StatValue* value = Find(stat);
-    return value != nullptr && value->is_text() ? value->text : std::string_view();
+    if (value == nullptr || !value->is_text()) return {};
+    if (value->kind == StatValue::Kind::kText) return value->text;
+    return value->number < names_.size() ? names_[value->number].name : std::string_view();
   }
 
+  // What references mean: the plane's table of names.
+  void SetNames(std::span<const StatMetadata> names) { names_ = names; }
+
  private:
+  std::span<const StatMetadata> names_;
   uint64_t present_ = 0;
   std::array<StatValue, static_cast<size_t>(Stat::kCount)> values_;
 };

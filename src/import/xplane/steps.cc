@@ -26,30 +26,53 @@ void Steps::Finish() {
   markers_ = roots_.empty() ? StepMarkers::kNone : numbered ? StepMarkers::kNumbered : StepMarkers::kRuntime;
 }
 
-int64_t Steps::NumberAt(int64_t time_ps) const {
-  if (roots_.empty()) return 0;
-  const auto after = std::ranges::upper_bound(roots_, time_ps, {}, &StepRoot::start_ps);
-  return *(after == roots_.begin() ? after : after - 1)->number;
-}
-
-void Launches::Finish() {
-  const auto by_id = [](const Entry& a, const Entry& b) { return a.correlation < b.correlation; };
-  if (!std::ranges::is_sorted(entries_, by_id)) std::ranges::stable_sort(entries_, by_id);
-  const auto same = [](const Entry& a, const Entry& b) { return a.correlation == b.correlation; };
-  entries_.erase(std::unique(entries_.begin(), entries_.end(), same), entries_.end());
-}
-
-std::optional<int64_t> Launches::Find(uint64_t correlation) {
-  // Kernels mostly come in the order of their launches.
-  for (size_t guess = last_; guess < std::min(last_ + 2, entries_.size()); ++guess) {
-    if (entries_[guess].correlation != correlation) continue;
-    last_ = guess;
-    return entries_[guess].start_ps;
+StepRows::StepRows(const Steps& steps, std::span<const int64_t> numbers) {
+  for (const StepRoot& root : steps.roots()) {
+    starts_.push_back(root.start_ps);
+    const auto found = std::ranges::lower_bound(numbers, *root.number);
+    rows_.push_back(found == numbers.end() ? 0 : static_cast<uint32_t>(found - numbers.begin()));
   }
-  const auto found = std::ranges::lower_bound(entries_, correlation, {}, &Entry::correlation);
-  if (found == entries_.end() || found->correlation != correlation) return std::nullopt;
-  last_ = static_cast<size_t>(found - entries_.begin());
-  return found->start_ps;
+}
+
+uint32_t StepRows::At(int64_t time_ps) {
+  if (starts_.empty()) return 0;
+  const bool started = last_ == 0 || starts_[last_] <= time_ps;
+  const bool next_did = last_ + 1 < starts_.size() && starts_[last_ + 1] <= time_ps;
+  if (!started || next_did) {
+    const auto after = std::ranges::upper_bound(starts_, time_ps);
+    last_ = after == starts_.begin() ? 0 : static_cast<size_t>(after - starts_.begin()) - 1;
+  }
+  return rows_[last_];
+}
+
+void Launches::Finish(StepRows& steps) {
+  if (entries_.empty()) return;
+  uint64_t last = first_ = entries_[0].correlation;
+  entries_.ForEach([&](const Entry& entry) {
+    first_ = std::min(first_, entry.correlation);
+    last = std::max(last, entry.correlation);
+  });
+  if ((last - first_) / 2 < entries_.size()) {
+    rows_.assign(last - first_ + 1, kNone);
+    entries_.ForEach([&](const Entry& entry) {
+      uint32_t& row = rows_[entry.correlation - first_];
+      if (row == kNone) row = steps.At(entry.start_ps);
+    });
+  } else {
+    sorted_.reserve(entries_.size());
+    entries_.ForEach([&](const Entry& entry) {
+      sorted_.push_back({entry.correlation, steps.At(entry.start_ps)});
+    });
+    std::ranges::stable_sort(sorted_, {}, &Found::correlation);
+  }
+  entries_ = {};
+}
+
+// Of equal ones the first.
+std::optional<uint32_t> Launches::Search(uint64_t correlation) const {
+  const auto found = std::ranges::lower_bound(sorted_, correlation, {}, &Found::correlation);
+  if (found == sorted_.end() || found->correlation != correlation) return std::nullopt;
+  return found->row;
 }
 
 }  // namespace tfprof::xplane

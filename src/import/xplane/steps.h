@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "import/xplane/block_list.h"
 #include "model/captured_run.h"
 
 namespace tfprof::xplane {
@@ -27,30 +28,53 @@ class Steps {
   bool empty() const { return roots_.empty(); }
   std::span<const StepRoot> roots() const { return roots_; }  // by start, with their final numbers
 
-  // The number of the step that something at this time belongs to: the root that started last; before the
-  // first the first; 0 without any.
-  int64_t NumberAt(int64_t time_ps) const;
-
  private:
   std::vector<StepRoot> roots_;
   StepMarkers markers_ = StepMarkers::kNone;
 };
 
-// When the host launched what a correlation id stands for: the start of the first host event in the file that
-// has it. 16 bytes per launch; a lookup is a step or two when they come in the order of the ids.
+// Which step something at a time belongs to, as a row of a list of numbers: that of the root that started
+// last; before the first that of the first; 0 without any. Events mostly come in the order of time: it looks
+// first where it found the last.
+class StepRows {
+ public:
+  StepRows() = default;
+  StepRows(const Steps& steps, std::span<const int64_t> ascending_numbers);
+  uint32_t At(int64_t time_ps);
+
+ private:
+  std::vector<int64_t> starts_;
+  std::vector<uint32_t> rows_;
+  size_t last_ = 0;
+};
+
+// In which step the host launched what a correlation id stands for: by the start of the first host event in
+// the file that has it. 16 bytes per launch until the steps are known, then 4 per id where ids are dense.
 class Launches {
  public:
   void Add(uint64_t correlation, int64_t start_ps) { entries_.push_back({correlation, start_ps}); }
-  void Finish();
-  std::optional<int64_t> Find(uint64_t correlation);
+  void Finish(StepRows& steps);
+  std::optional<uint32_t> StepOf(uint64_t correlation) const {
+    if (correlation - first_ >= rows_.size()) return sorted_.empty() ? std::nullopt : Search(correlation);
+    const uint32_t row = rows_[correlation - first_];
+    return row == kNone ? std::nullopt : std::optional(row);
+  }
 
  private:
+  static constexpr uint32_t kNone = 0xFFFFFFFF;
+  std::optional<uint32_t> Search(uint64_t correlation) const;
   struct Entry {
     uint64_t correlation;
     int64_t start_ps;
   };
-  std::vector<Entry> entries_;
-  size_t last_ = 0;
+  struct Found {
+    uint64_t correlation;
+    uint32_t row;
+  };
+  BlockList<Entry> entries_;   // until Finish()
+  std::vector<Found> sorted_;  // then, by id, where ids are not dense
+  uint64_t first_ = 0;
+  std::vector<uint32_t> rows_;  // of the ids from first_ on; kNone: nothing was launched
 };
 
 }  // namespace tfprof::xplane

@@ -14,6 +14,26 @@ constexpr uint32_t Varint(uint32_t field) { return field << 3; }
 constexpr uint32_t Fixed64(uint32_t field) { return field << 3 | 1; }
 constexpr uint32_t Bytes(uint32_t field) { return field << 3 | 2; }
 
+// Moves `*next` behind the number that it is at. False: it is cut short or too long.
+inline bool ReadVarint(const char** next, const char* end, uint64_t* value) {
+  const char* at = *next;
+  if (at != end && static_cast<unsigned char>(*at) < 0x80) [[likely]] {
+    *value = static_cast<unsigned char>(*at);
+    *next = at + 1;
+    return true;
+  }
+  uint64_t result = 0;
+  for (int shift = 0; shift < 70 && at != end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    result |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte >= 0x80) continue;
+    *value = result;
+    *next = at;
+    return true;
+  }
+  return false;
+}
+
 class Cursor {
  public:
   explicit Cursor(std::string_view message) : next_(message.data()), end_(message.data() + message.size()) {}
@@ -41,6 +61,14 @@ class Cursor {
     }
   }
 
+  // Goes on to the next field when it is of the same number as this one, which is length-delimited: repeated
+  // fields without a look at what they are.
+  bool NextAlike() {
+    if (next_ == end_ || static_cast<unsigned char>(*next_) != tag_ || problem_ != nullptr) return false;
+    field_ = next_++;
+    return Length();
+  }
+
   uint32_t tag() const { return tag_; }
   uint64_t value() const { return value_; }  // of varints and fixed numbers
   int64_t signed_value() const { return static_cast<int64_t>(value_); }
@@ -57,22 +85,7 @@ class Cursor {
     return false;
   }
 
-  bool Read(uint64_t* value) {
-    if (next_ != end_ && static_cast<unsigned char>(*next_) < 0x80) [[likely]] {
-      *value = static_cast<unsigned char>(*next_++);
-      return true;
-    }
-    uint64_t result = 0;
-    for (int shift = 0; shift < 70 && next_ != end_; shift += 7) {
-      const auto byte = static_cast<unsigned char>(*next_++);
-      result |= uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) {
-        *value = result;
-        return true;
-      }
-    }
-    return false;
-  }
+  bool Read(uint64_t* value) { return ReadVarint(&next_, end_, value); }
 
   bool Fixed(size_t size) {
     if (static_cast<size_t>(end_ - next_) < size) return Fail("a number is cut short");

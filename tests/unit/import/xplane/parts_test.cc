@@ -9,6 +9,7 @@
 #include "import/xplane/made_capture.h"
 #include "import/xplane/names.h"
 #include "import/xplane/planes.h"
+#include "import/xplane/run_set.h"
 #include "import/xplane/stacks.h"
 #include "import/xplane/steps.h"
 #include "model/captured_memory.h"
@@ -274,19 +275,51 @@ TEST(XplaneSteps, NumberedRootsMakeAllOthersNoSteps) {
   steps.AddTimeline({{0, 10, std::nullopt}});
   steps.Finish();
   EXPECT_EQ(steps.markers(), StepMarkers::kNumbered);
-  EXPECT_EQ(steps.NumberAt(-5), 7);
-  EXPECT_EQ(steps.NumberAt(250), 7);
-  EXPECT_EQ(steps.NumberAt(300), 8);
+  const int64_t numbers[] = {5, 7, 8};
+  StepRows rows(steps, numbers);
+  EXPECT_EQ(rows.At(-5), 1u);
+  EXPECT_EQ(rows.At(250), 1u);
+  EXPECT_EQ(rows.At(300), 2u);
+  EXPECT_EQ(rows.At(299), 1u) << "also after a later one";
+  EXPECT_EQ(StepRows().At(299), 0u);
 }
 
 TEST(XplaneLaunches, TheFirstOfAnIdCounts) {
-  Launches launches;
-  for (const auto& [id, start] : {std::pair<uint64_t, int64_t>{5, 50}, {2, 20}, {5, 1}})
-    launches.Add(id, start);
-  launches.Finish();
-  EXPECT_EQ(launches.Find(5), 50);
-  EXPECT_EQ(launches.Find(2), 20);
-  EXPECT_EQ(launches.Find(3), std::nullopt);
+  Steps steps;
+  steps.AddTimeline({{0, 5, 1}, {10, 15, 2}, {40, 45, 3}});
+  steps.Finish();
+  const int64_t numbers[] = {1, 2, 3};
+  for (const uint64_t far : {6ull, 0xFFFFFFFFFFFFFFFFull}) {  // dense ids and others are kept differently
+    StepRows rows(steps, numbers);
+    Launches launches;
+    for (const auto& [id, start] : {std::pair<uint64_t, int64_t>{5, 50}, {2, 20}, {5, 1}, {far, 41}})
+      launches.Add(id, start);
+    launches.Finish(rows);
+    EXPECT_EQ(launches.StepOf(5), 2u) << far;
+    EXPECT_EQ(launches.StepOf(2), 1u) << far;
+    EXPECT_EQ(launches.StepOf(far), 2u);
+    for (const uint64_t none : {0ull, 1ull, 3ull, 7ull, 0xFFFFFFFFFFFFFFFEull})
+      EXPECT_EQ(launches.StepOf(none), std::nullopt) << none;
+  }
+  StepRows rows(steps, numbers);
+  Launches nothing;
+  nothing.Finish(rows);
+  EXPECT_EQ(nothing.StepOf(0), std::nullopt);
+}
+
+TEST(XplaneRunSet, ARunIsNewOnceWhateverTheOrderOfItsScopes) {
+  RunSet runs;
+  std::set<std::pair<uint32_t, uint64_t>> told;
+  uint64_t scope = 1;
+  for (int i = 0; i < 3000; ++i) {
+    scope = i % 40 == 39 ? scope / 3 : scope + (i % 7 == 0 ? 100'000 : i % 3);
+    const uint32_t node = i % 5 == 0 ? 2 : 0;
+    EXPECT_EQ(runs.Insert(node, scope), told.emplace(node, scope).second) << i;
+  }
+  EXPECT_TRUE(runs.Insert(1, 0));
+  EXPECT_FALSE(runs.Insert(1, 0));
+  EXPECT_TRUE(runs.Insert(1, 0xFFFFFFFFFFFFFFFFull));
+  EXPECT_FALSE(runs.Insert(1, 0));
 }
 
 TEST(CapturedMemory, RowsAndWhatNobodyOwnsAreThePeak) {
