@@ -18,7 +18,8 @@ export function CompareTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
   const sides = text ? parseSides(text) : firstSides(run, runs), limits = limitText.split('\n').filter(Boolean);
   const figures = chosenFigures(run, columns, mainFigure(run), 2).map((column) => column.name);
   const query = { run: sides.map(sideQuery), view, select: figures.join(','), fail_if: limits, delta: 0, min_size: '0B' };
-  const ready = sides.length > 1;
+  // Steps of one run can always be compared; which runs belong together is the reader's to say.
+  const ready = sides.length > 1 && (text !== '' || run.steps.length > 1);
   const answer = useApi<PageDocument>(ready ? 'api/report/diff' : null, { ...query, format: 'page' });
   const compared = answer.data?.view?.comparison ? answer.data : null;
   return (
@@ -43,7 +44,8 @@ export function CompareTab({ run, runs }: { run: RunInfo; runs: RunEntry[] }) {
           ))}</p>
         )}
       </section>
-      {!ready && <Nothing>There is one run with one step: nothing to compare it with.</Nothing>}
+      {!ready && (sides.length > 1 ? <button type="button" onClick={() => setLinks({ sides: formatSides(sides) }, true)}>Compare these</button>
+        : <Nothing>There is one run with one step: nothing to compare it with.</Nothing>)}
       {answer.error && <Failure text={answer.error} />}
       {answer.loading && !compared && <Busy text="Comparing…" />}
       {compared && (
