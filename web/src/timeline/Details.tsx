@@ -15,6 +15,7 @@ export function Measured({ measure, onClear }: { measure: Range; onClear: () => 
   );
 }
 
+// hasMemory: and its clock is that of the timeline, which it is not in captures.
 export function Details({ bar, hasTime, hasMemory, onZoom, onClear }: { bar: BarData | null; hasTime: boolean; hasMemory: boolean; onZoom: () => void; onClear: () => void }) {
   if (!bar) return null;
   const joined = bar.count > 1;

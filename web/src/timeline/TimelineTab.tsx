@@ -127,7 +127,7 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
         {measure && measure.from !== measure.to && <Measured measure={measure} onClear={() => setLinks({ measure: null })} />}
         {whole && <p class="keys">{grouped(whole.events)} executions{hidden > mostArrows(width) ? `, ${grouped(hidden)} arrows: too many to draw at once: zoom in, or select a bar for its own` : ''}. Wheel zooms, drag moves, Shift and drag measures, double click zooms in. Keys: W A S D, ↑ ↓ [ ] bars, F to it, / search, N next, M mark, 0 all.</p>}
       </Chart>
-      <Details bar={bar} hasTime={run.kinds.includes('scope')} hasMemory={run.kinds.includes('memory')} onZoom={keys.zoomTo} onClear={keys.clear} />
+      <Details bar={bar} hasTime={run.kinds.includes('scope')} hasMemory={run.kinds.includes('memory') && !isCapture(run)} onZoom={keys.zoomTo} onClear={keys.clear} />
       {answer && <InSight answer={answer} view={settled} onPick={(ref, from) => show(barData(from, ref))} />}
     </>
   );
