@@ -18,7 +18,7 @@ PICTURES = {
     'overview': ('resnet', '#/overview', "document.querySelectorAll('.card').length > 3", 900, False),
     'memory': ('resnet', '#/memory?by=scope&step=10', "document.querySelector('section.live tbody tr')", 1000, False),
     'time': ('jax', '#/time', "document.querySelectorAll('.flame .frame').length > 5", 900, True),
-    'timeline': ('jax', '#/timeline', "document.querySelectorAll('main canvas').length > 1", 640, False),
+    'timeline': ('jax', '#/timeline', "document.querySelectorAll('main canvas').length > 1", 470, False),
     'compare': ('resnet', '#/compare', "document.querySelectorAll('tr[data-row]').length > 3", 900, False),
 }
 WIDTH = 1280
