@@ -19,8 +19,10 @@ CAPTURE_BENCH_FLAGS ?=
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev libevent-dev
 PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
+# A browser for the tests of the page, and what drives it; npm may have come with node.
+BROWSER_PACKAGES := $(if $(shell command -v chromium),,chromium) $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 TEST_PACKAGES := $(PACKAGES) $(PYTHON_PACKAGES) libgtest-dev python3-pytest python3-pytest-xdist \
-                 clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM)
+                 clang-$(LLVM) libclang-rt-$(LLVM)-dev clang-format-$(LLVM) clang-tidy-$(LLVM) $(BROWSER_PACKAGES)
 
 TFPROF := build/release/tfprof
 CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) $(2) >/dev/null
@@ -119,6 +121,11 @@ web/node_modules: web/package-lock.json
 	@command -v npm >/dev/null || tools/install_packages.sh nodejs npm
 	@cd web && npm ci --silent
 	@touch $@
+
+.PHONY: screenshots
+screenshots: test-packages build  ## the pictures in docs/images, from examples/
+	@tools/install_packages.sh pngquant
+	@/usr/bin/python3 tools/make_screenshots.py $(TFPROF)
 
 bench: build  ## time against TensorFlow's own profiler, put the table into README.md
 	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)

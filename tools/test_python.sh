@@ -1,6 +1,6 @@
 #!/bin/bash
 # test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, in one with JAX
-# and the SDK of `tfprof mcp`, and in one with TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
+# and the SDK of `tfprof mcp`, in one with TensorBoard alone, and in one with TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,14 +21,14 @@ fi
 python=$(command -v python3)
 [ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null && python=/usr/bin/python3
 
-# environment NAME PACKAGE...: makes .venv/NAME where it is not there.
+# environment NAME PACKAGE...: makes .venv/NAME where it is not there, or has other packages.
 environment() {
   local folder=.venv/$1
   shift
   [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
-  if [ ! -f "$folder/complete" ]; then
+  if [ "$(cat "$folder/complete" 2>/dev/null)" != "$*" ]; then
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
-    touch "$folder/complete"
+    echo "$*" > "$folder/complete"
   fi
 }
 
@@ -49,8 +49,13 @@ if environment jax pytest jax 'mcp>=2'; then
 else
   echo "the tests with JAX and of tfprof mcp are left out: pip cannot download jax or mcp"
 fi
-if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu; then
-  echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu"
+if environment tensorboard pytest tensorboard; then
+  tests tensorboard tests/python/test_tensorboard.py tests/python/test_ui.py
+else
+  echo "the tests in TensorBoard are left out: pip cannot download tensorboard"
+fi
+if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu tensorboard; then
+  echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu or tensorboard"
   exit 0
 fi
 tests tf tests/python

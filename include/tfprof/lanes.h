@@ -57,6 +57,7 @@ struct DrawnLanes {
   std::vector<std::vector<LaneBar>> bars;  // by lane; by row, then start
   std::vector<LaneArrow> arrows;           // with both ends in the window; evenly thinned beyond kMostArrows
   int64_t arrows_in_window = 0;
+  int64_t rows_left_out = 0;  // the last ones, where there are hundreds of thousands
 };
 
 struct FoundBar {

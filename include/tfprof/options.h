@@ -72,6 +72,7 @@ struct Options {
   std::vector<std::string> dims;  // INPUT:AXIS=N
   std::string tag, signature;     // of a SavedModel
   double peak_flops = 0, peak_bandwidth = 0;  // of one device, per second; 0: what is known of it (peaks.h)
+  int64_t device_memory = 0;                  // of one device, in bytes: does the program fit? 0: not asked
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;

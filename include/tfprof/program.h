@@ -41,6 +41,10 @@ struct ProgramMemoryPlan {
   int64_t donated_bytes = 0;  // of arguments whose memory results take over
   int64_t constant_bytes = 0;
   std::optional<int64_t> temp_bytes, peak_bytes;  // peak = all four; none: not known
+  // What a device of so many bytes has left at the peak, below 0: lacks. None: the peak is not known.
+  std::optional<int64_t> Room(int64_t device_bytes) const {
+    return peak_bytes ? std::optional(device_bytes - *peak_bytes) : std::nullopt;
+  }
   ProgramEvidence owners_evidence = ProgramEvidence::kShapes;
   std::vector<ProgramOwner> owners;  // of temporary memory at the peak, largest first
 };

@@ -157,6 +157,23 @@ std::string GetMinSize(int64_t size) {
   return ParseAmount(brief, Unit::kBytes) == static_cast<double>(size) ? brief : fmt::format("{}B", size);
 }
 
+// Devices are sold in GB and report GiB: both.
+Status SetDeviceMemory(std::string_view text, int64_t* out) {
+  double factor = 1;
+  std::string decimal(text);
+  for (const auto& [unit, base] :
+       {std::pair("kib", 1.024), std::pair("mib", 1.048576), std::pair("gib", 1.073741824)}) {
+    if (!ToLower(text).ends_with(unit)) continue;
+    factor = base;
+    decimal.erase(decimal.size() - 2, 1);  // the i
+  }
+  const std::optional<double> size = ParseAmount(decimal, Unit::kBytes);
+  if (!size || *size < 0 || *size * factor > 9e18)
+    return Error::Usage(fmt::format("'{}' is no size of a memory, as 16GB or 80GiB", Printable(text)));
+  *out = static_cast<int64_t>(std::llround(*size * factor));
+  return {};
+}
+
 Status SetCheckers(std::string_view text, std::vector<std::string>* out) {
   const std::vector<std::string> names = SplitList(text, ',');
   for (const std::string& name : names) {
@@ -328,6 +345,12 @@ OptionSpec PrintWord(std::string_view name, std::string_view value, std::string_
   return out;
 }
 
+// Of `tfprof ui` alone.
+OptionSpec OfPage(OptionSpec option) {
+  option.group = OptionGroup::kCommand;
+  return option;
+}
+
 std::vector<OptionSpec> MakeTable() {
   std::vector<OptionSpec> table = {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
@@ -448,11 +471,18 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
-                                         "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
+      Word<&Options::by, kMemoryByNames>(
+          "by", "WHAT", OptionGroup::kCommand,
+          "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
+
+      OptionSpec{"device_memory", "SIZE",
+                 "of a compiled program: whether its peak fits into so much, as 16GB or 80GiB; 0B: not asked",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return SetDeviceMemory(t, &o.device_memory); },
+                 [](const Options& o) { return GetMinSize(o.device_memory); }},
 
       Switch<&Options::values>("values", OptionGroup::kCommand,
                                "read the tensors: check them, show statistics and values"),
@@ -502,12 +532,13 @@ std::vector<OptionSpec> MakeTable() {
                                         "write the report to a file instead of standard output (also -o)"),
       PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
-      PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free"),
-      PrintText<&PrintOptions::address>(
-          "address", "ADDRESS", "that the page is served at, as 127.0.0.1: others would let others in"),
-      PrintSwitch<&PrintOptions::no_open>("no_open", "print the address of the page, open no browser"),
-      PrintFolders<&PrintOptions::source>("source",
-                                          "show source files below this folder beside lines of code"),
+      OfPage(PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free")),
+      OfPage(PrintText<&PrintOptions::address>(
+          "address", "ADDRESS", "that the page is served at, as 127.0.0.1: others would let others in")),
+      OfPage(
+          PrintSwitch<&PrintOptions::no_open>("no_open", "print the address of the page, open no browser")),
+      OfPage(PrintFolders<&PrintOptions::source>("source",
+                                                 "show source files below this folder beside lines of code")),
       PrintSwitch<&PrintOptions::viz>("viz", "accepted for old scripts; has no effect"),
   };
   table.insert(table.end(), std::begin(others), std::end(others));

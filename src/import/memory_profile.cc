@@ -377,9 +377,13 @@ bool IsPprof(std::string_view bytes) {
   bool has_type = false;
   const bool known = AllFields(bytes, [&](const Field& f) {
     if (f.number == 1) {
-      has_type = true;
-      return f.is_bytes() &&
-             AllFields(f.bytes, [](const Field& t) { return t.number <= 2 && t.is_varint(); });
+      uint64_t seen = 0;  // a type has a name and a unit
+      const bool numbers = f.is_bytes() && AllFields(f.bytes, [&](const Field& t) {
+                             seen |= uint64_t{1} << std::min<uint64_t>(t.number, 3);
+                             return t.number <= 2 && t.is_varint();
+                           });
+      has_type |= seen == 0b110;
+      return numbers;
     }
     const bool numbers = (f.number >= 7 && f.number <= 10) || (f.number >= 12 && f.number <= 15);
     return numbers ? f.is_varint() || f.number == 13 : f.number <= 11 && f.is_bytes();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -55,6 +56,8 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
                 const Options& options, FoundInputs* out) {
   Result<std::vector<FoundInput>> found = format.find(path, options);
   if (!found) return found.error();
+  std::optional<Error> other;
+  const size_t before = out->inputs.size();
   for (FoundInput& one : *found) {
     OpenInput input;
     if (format.by_path) {
@@ -63,6 +66,11 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
     } else {
       Result<OpenInput> opened = OpenInputFile(one.path, options);
       if (!opened) return opened.error();
+      if (opened->kind != format.kind) {  // its name is that of the format, its content is not: cut, or empty
+        other = NotRecognised(*opened);
+        out->notes.push_back(fmt::format("{} is left out: it is no {}", one.path, format.name));
+        continue;
+      }
       input = std::move(*opened);
     }
     input.from_directory = from_directory;
@@ -73,6 +81,7 @@ Status AddFound(const InputFormat& format, const std::string& path, bool from_di
       out->inputs.push_back(std::move(input));
     }
   }
+  if (other && out->inputs.size() == before) return *other;
   return {};
 }
 

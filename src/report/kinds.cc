@@ -83,8 +83,22 @@ Result<MadeReport> MakeSteps(const ReportRequest& request) {
 
 Result<MadeReport> MakeModel(const ReportRequest& request) {
   Result<ModelReport> model = AnalyzeModel(request.options);
+  const int64_t device = request.options.device_memory;
+  if (model && device > 0 && !model->program) {
+    return Error::Usage(
+        "-device_memory: only a compiled program (HLO) says what it takes; of a graph the report has an "
+        "estimate");
+  }
+  std::optional<int64_t> room;
+  if (model && model->program) room = model->program->memory.Room(device);
   const auto document = model && model->program ? ProgramDocument : ModelDocument;
-  return Made(std::move(model), document, request);
+  Result<MadeReport> made = Made(std::move(model), document, request);
+  if (!made || device == 0 || (room && *room >= 0)) return made;
+  made->broken = true;
+  made->messages.push_back({false, room ? fmt::format("the program does not fit into {}: {} too much",
+                                                      FormatMemory(device), FormatMemory(-*room))
+                                        : "whether the program fits is not known: the file has no schedule"});
+  return made;
 }
 
 // Logs, and the run to match them with: a directory among the inputs, or what --with names.
@@ -234,7 +248,7 @@ constexpr ReportKind kKinds[] = {
      "tfprof model saved_model/ -batch 1",
      {},
      false,
-     "graph_path,batch,dim,tag,signature,flops_rules,flops_file,names,top" TFPROF_PRINTS,
+     "graph_path,batch,dim,tag,signature,flops_rules,flops_file,names,top,device_memory" TFPROF_PRINTS,
      MakeModel},
     {"diff",
      "INPUT INPUT... [NAME...]",

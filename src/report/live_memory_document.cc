@@ -25,7 +25,7 @@ Block Head(const LiveMemoryReport& live) {
        cell::Count(live.without_size.count.value_or(0)),
        "blocks, in no sum of bytes: JAX writes 0 for a program whose size the device does not tell"},
   };
-  return {"", "Live memory", std::move(facts)};
+  return {"", "Memory profile", std::move(facts)};
 }
 
 Block Sums(const char* id, const char* title, const std::vector<LiveMemorySum>& sums,

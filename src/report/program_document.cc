@@ -36,7 +36,21 @@ std::string EvidenceText(const ProgramMemoryPlan& m) {
          "after optimizations)";
 }
 
-Block Memory(const ProgramReport& p) {
+// Does it fit?
+Fact Fits(const ProgramMemoryPlan& m, int64_t device_bytes) {
+  const std::optional<int64_t> room = m.Room(device_bytes);
+  const bool fits = room && *room >= 0;
+  const bool at_most = m.evidence == ProgramEvidence::kScheduled;
+  std::string words = "not known: temporaries are not";
+  if (fits) words = fmt::format("yes, with {} to spare", SizeText(*room));
+  if (room && !fits)
+    words = fmt::format("{}, {} {}too much", at_most ? "perhaps not" : "no", SizeText(-*room),
+                        at_most ? "at most " : "");
+  return {"fits", fmt::format("fits into {}", SizeText(device_bytes)),
+          room ? cell::Flag(fits).Says(std::move(words)) : cell::Missing().Says(std::move(words))};
+}
+
+Block Memory(const ModelReport& report, const ProgramReport& p) {
   const ProgramMemoryPlan& m = p.memory;
   const std::string donated =
       m.donated_bytes > 0 ? fmt::format("({} of them hold results at the end)", SizeText(m.donated_bytes))
@@ -49,6 +63,11 @@ Block Memory(const ProgramReport& p) {
       {"constant_bytes", "constants", Size(m.constant_bytes)},
       {"temp_bytes", "temporaries", Size(m.temp_bytes)},
       {"peak_bytes", "peak", Size(m.peak_bytes), m.evidence == ProgramEvidence::kScheduled ? "at most" : ""}};
+  if (const int64_t device = report.options.device_memory; device > 0) {
+    facts.push_back({"device_bytes", "", cell::Bytes(device)});
+    facts.push_back({"room_bytes", "", cell::Bytes(m.Room(device))});
+    facts.push_back(Fits(m, device));
+  }
   Group group;
   group.blocks.push_back({"memory", "", std::move(facts)});
   group.blocks.push_back({"", "", ProseOf(EvidenceText(m)), kForPeople});
@@ -171,7 +190,7 @@ Document ProgramDocument(ModelReport made) {
   out.title = "Compiled program";
   out.inputs = InputsOf({report.path});
   out.warnings = report.warnings;
-  out.blocks.push_back(OptionsBlock(report.options, {"names", "top"}));
+  out.blocks.push_back(OptionsBlock(report.options, {"names", "top", "device_memory"}));
   out.blocks.push_back({"", "",
                         Facts{{"format", "", cell::Text(p.form)},
                               {"program", "", cell::Text(p.name)},
@@ -181,7 +200,7 @@ Document ProgramDocument(ModelReport made) {
                         ProseOf(fmt::format("{} ({}{}, program {})", report.path, p.form,
                                             p.scheduled ? "" : ", not scheduled", p.name)),
                         kForPeople});
-  out.blocks.push_back(Memory(p));
+  out.blocks.push_back(Memory(report, p));
   out.blocks.push_back(Owners(report, p));
   out.blocks.push_back(Tensors(p.arguments, "arguments", "arguments"));
   out.blocks.push_back(Tensors(p.results, "results", "results"));

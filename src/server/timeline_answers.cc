@@ -80,6 +80,7 @@ void WriteLanes(const TimelineLanes& lanes, const DrawnLanes& drawn, JsonWriter&
     });
   });
   Field(json, "arrows_in_window", drawn.arrows_in_window);
+  Field(json, "rows_left_out", drawn.rows_left_out);
 }
 
 // The totals of every allocator, on the clock of the lanes.

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/name_search.h"
 #include "base/wide.h"
+#include "model/live_memory.h"
 #include "model/recording.h"
 #include "model/step_use.h"
 #include "model/timeline_model.h"
@@ -209,6 +210,7 @@ TimelineLanes::~TimelineLanes() = default;
 
 Result<std::shared_ptr<const TimelineLanes>> TimelineLanes::Make(std::shared_ptr<const Profile> profile,
                                                                  std::optional<int64_t> number) {
+  if (Status s = NotOfLiveMemory(*profile, "timeline"); !s) return s.error();
   if (profile->steps.empty() && profile->capture)
     return Error::Nothing("there is no timeline: the capture has no executions");
   if (profile->steps.empty())
@@ -250,7 +252,16 @@ DrawnLanes TimelineLanes::Draw(const LanesRequest& request) const {
   const int64_t most = std::clamp<int64_t>(kMostBars / rows, 10, kMostPixels);
   const int64_t pixels = std::clamp<int64_t>(request.pixels, 1, most);
   out.bars.resize(impl_->lanes.size());
-  for (const RowRange& row : impl_->rows) impl_->DrawRow(row, out.from, out.to, pixels, &out.bars[row.lane]);
+  int64_t drawn = 0;
+  for (const RowRange& row : impl_->rows) {
+    if (drawn >= kMostBars) {
+      ++out.rows_left_out;
+      continue;
+    }
+    const size_t before = out.bars[row.lane].size();
+    impl_->DrawRow(row, out.from, out.to, pixels, &out.bars[row.lane]);
+    drawn += static_cast<int64_t>(out.bars[row.lane].size() - before);
+  }
   impl_->DrawArrows(out.from, out.to, &out);
   return out;
 }

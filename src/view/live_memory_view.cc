@@ -122,8 +122,12 @@ Status CheckOptions(const Options& options) {
   if (options.at != -1) return Error::Usage(fmt::format("-at {}: {}", options.at, kMoment));
   if (options.step.by_number())
     return Error::Usage(fmt::format("-step {}: {}; it has no steps", options.step.Text(), kMoment));
-  if (options.by == MemoryBy::kScope)
-    return Error::Usage("-by scope: a memory profile has no scopes; it has -by code and -by type (the kind)");
+  if (options.by == MemoryBy::kScope || options.by == MemoryBy::kClass) {
+    return Error::Usage(
+        fmt::format("-by {}: a memory profile has no {}; it has -by code and -by type (the kind)",
+                    options.by == MemoryBy::kScope ? "scope" : "class",
+                    options.by == MemoryBy::kScope ? "scopes" : "classes"));
+  }
   if (options.top < 0)
     return Error::Usage(fmt::format("-top {}: give the number of rows, or 0", options.top));
   return {};

@@ -11,6 +11,7 @@
 
 #include "base/wide.h"
 #include "model/captured_run.h"
+#include "model/live_memory.h"
 #include "model/step_use.h"
 #include "view/live_tensors.h"
 #include "view/memory_groups.h"
@@ -281,6 +282,7 @@ std::vector<int64_t> StepsWithMemory(const Profile& profile) {
 Result<std::shared_ptr<const MemoryHistory>> MemoryHistory::Make(std::shared_ptr<const Profile> profile,
                                                                  std::optional<int64_t> number) {
   auto impl = std::make_unique<Impl>();
+  if (Status s = NotOfLiveMemory(*profile, "curve over time"); !s) return s.error();
   if (number) {
     if (Status s = CheckSteps(*profile, *number); !s) return s.error();
   }

@@ -381,3 +381,14 @@ def test_a_damaged_call_stack_does_not_shift_the_others(tfprof):
     tfprof.file('l', entry('a', bad) + entry('b', one) + entry('c', two) + entry('d', one) + entry('e', bad))
     done = shows_part(tfprof, 'code', 'g', 'l', said=['l: damaged op log entry at byte 0'], select='params')
     assert done.rows == ['_TFProfRoot (--/6 params)', '  m.py:1:f (4/4 params)', '  m.py:2:f (2/2 params)']
+
+
+@pytest.mark.parametrize('name', ['host.xplane.pb', 'events.out.tfevents.1.host'])
+@pytest.mark.parametrize('content', [b'', b'\xff' * 300, b'garbage'], ids=['empty', 'binary', 'text'])
+def test_a_folder_with_a_file_that_is_not_what_its_name_says(tfprof, tmp_path, name, content):
+    (tmp_path / 'run').mkdir()
+    (tmp_path / 'run' / name).write_bytes(content)
+    outcome = tfprof('scope', 'run')
+    assert outcome.status == 3 and name in outcome.err
+    (tmp_path / 'run' / 'graph.pbtxt').write_text('node { name: "a" op: "NoOp" }')
+    assert '  a ' in tfprof('scope', 'run').ok().text

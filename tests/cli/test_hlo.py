@@ -3,6 +3,7 @@ CPU; the figures are those of its cost_analysis() and memory_analysis()."""
 import gzip
 import pathlib
 import random
+import re
 
 import pytest
 from support import wire
@@ -125,3 +126,19 @@ HOSTILE = dict([
 @pytest.mark.parametrize('name', HOSTILE)
 def test_hostile_programs_end(tfprof, name):
     assert tfprof('model', tfprof.file('hostile.pb', HOSTILE[name])).status in (0, 3)
+
+
+def test_does_it_fit(tfprof):
+    tfprof.file('p.hlo.pb', program('step.hlo.pb.gz'))
+    fits = tfprof('model', 'p.hlo.pb', device_memory='16GB').ok()
+    assert re.search(r'fits into 16\.00GB +yes, with 15\.99GB to spare', fits.text)
+    memory = tfprof('model', 'p.hlo.pb', device_memory='1MiB', format='json')
+    assert memory.status == 1 and 'the program does not fit into 1.05MB' in memory.err
+    assert memory.json()['memory']['fits'] is False
+    assert memory.json()['memory']['room_bytes'] == 2**20 - memory.json()['memory']['peak_bytes']
+    tfprof('model', 'p.hlo.pb', device_memory=memory.json()['memory']['peak_bytes']).ok()
+    unknown = tfprof('model', tfprof.file('b.hlo.pb', program('step_before.hlo.pb.gz')), device_memory='16GB', format='json')
+    assert unknown.status == 1 and unknown.json()['memory']['fits'] is None and 'is not known' in unknown.err
+    tfprof('model', 'p.hlo.pb', device_memory='lots').fails(2, "'lots' is no size of a memory, as 16GB or 80GiB")
+    tfprof.file('graph.pbtxt', b'node { name: "a" op: "NoOp" }')
+    tfprof('model', 'graph.pbtxt', device_memory='1GB').fails(2, '-device_memory: only a compiled program')

@@ -26,7 +26,7 @@ async function open({ page: name, url, dark, width, height, scale }) {
   page.on('request', (request) => heard.requests.push(request.url()));
   page.on('dialog', (dialog) => { heard.messages.push('dialog: ' + dialog.message()); void dialog.dismiss(); });
   pages[name] = { page, context, heard };
-  await page.goto(url);
+  await page.goto(url, { waitUntil: 'domcontentloaded' });  // TensorBoard's page waits for fonts from elsewhere
 }
 
 // The page itself, or the frame in it whose address has these words.
@@ -44,7 +44,7 @@ async function place({ page: name, frame }) {
 const actions = {
   open,
   goto: async (told) => void await (await place(told)).goto(told.url),
-  reload: async ({ page }) => void await pages[page].page.reload(),
+  reload: async ({ page }) => void await pages[page].page.reload({ waitUntil: 'domcontentloaded' }),
   click: async (told) => (await place(told)).click(told.on),
   fill: async (told) => (await place(told)).fill(told.on, told.text),
   press: async (told) => (await place(told)).press(told.on, told.key),
@@ -64,6 +64,7 @@ const actions = {
     await mouse.move(...told.to, { steps: 6 });
     await mouse.up();
   },
+  dark: async ({ page, on }) => pages[page].page.emulateMedia({ colorScheme: on ? 'dark' : 'light' }),
   address: async (told) => (await place(told)).url(),
   heard: async ({ page }) => pages[page].heard,
   shot: async ({ page, file, on }) => {

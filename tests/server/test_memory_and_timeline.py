@@ -56,6 +56,29 @@ def test_layers_reach_the_peak_of_the_report(site, binary, run, step, by):
                 assert {layer['name'] for layer in answer['layers']} <= CLASSES | {'other'}
 
 
+def test_steps_of_a_capture_are_parts_of_it(site, binary):
+    steps = site.get('api/memory/layers', run=JAX)['steps']
+    assert len(steps) > 1
+    for step in steps:
+        expected = peaks(report(binary, JAX, '-step', str(step))['steps'][0])
+        for (device, allocator), peak in expected.items():
+            answer = site.get('api/memory/layers', run=JAX, step=step, device=device, allocator=allocator)
+            check_layers(answer)
+            assert answer['step'] == step and answer['begin'] == answer['from'] <= answer['times'][-1]
+            assert max(answer['total']) == answer['peak']['bytes'] == peak['bytes']
+            live = site.get('api/memory/live', run=JAX, step=step, device=device, allocator=allocator, limit=5000)
+            assert sum(t['bytes'] for t in live['tensors']) + live['not_attributed'] == peak['bytes']
+
+
+def test_captures_tell_fragmentation_and_capacity(site):
+    answer = site.get('api/memory/layers', run=JAX)
+    shares = [share for share in answer['fragmentation'] if share is not None]
+    assert len(answer['fragmentation']) == len(answer['times']) and shares and all(0 <= share <= 1 for share in shares)
+    assert answer['capacity'] > answer['peak']['bytes'] and answer['measured'] is None
+    plain = site.get('api/memory/layers', run=RESNET)
+    assert plain['fragmentation'] is None and plain['capacity'] is None
+
+
 def test_layers_of_a_part_of_the_time(site):
     whole = site.get('api/memory/layers', run=RESNET, step=10, points=10000)
     assert whole['exact']

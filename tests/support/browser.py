@@ -111,6 +111,10 @@ class Page:
     def texts(self, selector):
         return self.evaluate('[...document.querySelectorAll(%s)].map((e) => e.textContent)' % json.dumps(selector))
 
+    def dark(self, on):
+        """What the reader's system wants."""
+        self.browser.tell('dark', page=self.name, on=on)
+
     def address(self):
         return self._tell('address')
 

@@ -4,8 +4,8 @@ import { linear } from '../src/draw/scale';
 import { fragmentation, unnamedAtPeak } from '../src/memory/figures';
 import { stretches } from '../src/memory/Fragmentation';
 import { liveSheet, serverSort, sortTensors, splitName } from '../src/memory/live_sheet';
-import { ColorBook, deviceNames, isRest, shortDevice } from '../src/memory/names';
-import { edgesOf, heightOf, layerAt, layersSheet, nextChange, outline, someSteps, stacked, stairs, windowOf, zoomed } from '../src/memory/stack';
+import { ColorBook, deviceNames, isRest, layerLabel, shortDevice } from '../src/memory/names';
+import { edgesOf, heightOf, indexIn, layerAt, layersSheet, legendMoment, nextChange, outline, someSteps, stacked, stairs, windowOf, zoomed } from '../src/memory/stack';
 import type { LayersAnswer } from '../src/memory/types';
 
 const ALL = { from: 0, to: 10 };
@@ -36,6 +36,14 @@ test('the layer below the pointer', () => {
   assert.equal(layerAt(edges, 1, 55), 2);
   assert.equal(layerAt(edges, 1, 60), -1);
   assert.equal(layerAt(edges, -1, 5), -1);
+});
+
+test('the legend speaks of a moment that is in sight', () => {
+  const part = { ...ANSWER, from: 0, to: 3, times: [0, 2], total: [20, 30], layers: [] };
+  assert.equal(legendMoment(ANSWER, 9), 9);
+  assert.equal(legendMoment(ANSWER, null), 4);
+  assert.equal(legendMoment(part, 9), 2);
+  assert.equal(indexIn(part, 4), -1);
 });
 
 test('capacity is in the picture only where it does not squeeze the rest', () => {
@@ -98,6 +106,9 @@ test('names of devices are short where that is enough', () => {
   const line = (device: string) => ({ device, allocator: 'a', peak_bytes: 1, evidence: 'recorded' });
   assert.deepEqual(deviceNames([line('/task:0/device:GPU:0'), line('/task:1/device:GPU:0')]), ['/task:0/device:GPU:0', '/task:1/device:GPU:0']);
   assert.deepEqual(splitName('a/b/c'), ['a/b/', 'c']);
+  assert.equal(layerLabel('/home/x/model.py:12:f', 'code'), 'model.py:12:f');
+  assert.equal(layerLabel('not attributed', 'code'), 'not attributed');
+  assert.equal(layerLabel('a/b:1', 'op'), 'a/b:1');
   assert.deepEqual(splitName('plain'), ['', 'plain']);
 });
 

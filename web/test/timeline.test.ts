@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { arrowsIn, arrowsOf } from '../src/timeline/draw_lanes';
 import { density, mostIn } from '../src/timeline/draw_below';
 import { nextHit, previousHit } from '../src/timeline/find';
 import { barsInSight } from '../src/timeline/in_sight';
@@ -123,6 +124,13 @@ test('how busy the step is, in small; memory in sight', () => {
   assert.equal(busy[4], 0);
   assert.equal(busy[9], 0.5);
   assert.equal(mostIn({ times: [0, 10, 20], bytes: [5, 9, 1] }, { from: 12, to: 30 }), 9);
+});
+
+test('arrows in sight, and those of a bar', () => {
+  const data: TimelineAnswer = { ...answer(), arrows: [[7, 12, 9, 60, 1, 0], [9, 5, 9, 60, 0, 0], [7, 80, 9, 90, 0, 0]] };
+  assert.equal(arrowsIn(data, { from: 0, to: 70 }).length, 2);
+  assert.deepEqual(arrowsOf(data, data.arrows, { lane: 0, bar: 2 }), [data.arrows[0]]);
+  assert.deepEqual(arrowsOf(data, data.arrows, { lane: 0, bar: 1 }), [data.arrows[2]]);
 });
 
 test('kinds of ops, shades, and what the address holds', () => {

@@ -21,7 +21,9 @@ namespace tfprof::xplane {
 
 // What an opcode means to the importer.
 enum class Opcode : uint8_t {
-  kOther,        // launches work, 0 float ops: data movement, sort, rng, collectives, transcendentals
+  kOther,  // launches work, 0 float ops: data movement, sort, rng, collectives, transcendentals
+  kFft,
+  kSolver,       // cholesky, triangular-solve: float ops that nobody counts
   kElementwise,  // one float op per element of the result
   kNoWork,       // launches nothing: parameter, constant, tuple, bitcast, *-done, ...
   kParameter,

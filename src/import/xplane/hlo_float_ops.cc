@@ -3,6 +3,7 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <numeric>
 
@@ -261,6 +262,10 @@ std::optional<int64_t> HloFloatOps::OfInstruction(uint32_t row, int depth) {
     }
     case Opcode::kCustomCall:
       return OfCustomCall(instruction);
+    case Opcode::kFft:
+      return OfFft(instruction);
+    case Opcode::kSolver:
+      return std::nullopt;
     default:
       return OfCalled(row, depth);
   }
@@ -317,6 +322,23 @@ std::optional<int64_t> HloFloatOps::OfDot(const Instruction& dot) const {
   }
   if (!fits) return std::nullopt;
   return Times(Times(2, ShapePool::Elements(*out)), contracted);
+}
+
+// As XLA's cost_analysis() has it: 8 float ops for each element of the input and each halving of a length; of
+// several dimensions it multiplies the halvings.
+std::optional<int64_t> HloFloatOps::OfFft(const Instruction& fft) const {
+  const auto input = Operand(fft, 0);
+  if (!input) return std::nullopt;
+  int64_t total = Times(8, ShapePool::Elements(*input));
+  bool has_length = false;
+  for (Cursor c(fft.message); c.Next();) {
+    if (c.tag() >> 3 != 32) continue;
+    ForEachNumber(c, [&](uint64_t length) {
+      has_length = true;
+      total = Times(total, length > 1 ? static_cast<int64_t>(std::bit_width(length)) - 1 : 0);
+    });
+  }
+  return has_length ? std::optional(total) : std::nullopt;
 }
 
 std::optional<int64_t> HloFloatOps::OfCustomCall(const Instruction& call) {

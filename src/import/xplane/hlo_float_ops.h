@@ -27,6 +27,7 @@ class HloFloatOps {
   std::optional<int64_t> OfInstruction(uint32_t instruction, int depth);
   std::optional<int64_t> OfComputation(uint32_t computation, int depth);
   std::optional<int64_t> OfDot(const Instruction& dot) const;
+  std::optional<int64_t> OfFft(const Instruction& fft) const;
   std::optional<int64_t> OfCustomCall(const Instruction& call);
   std::optional<int64_t> OfConvolution(const Instruction& convolution, const Array& lhs, const Array& rhs,
                                        const Array& out);

@@ -1,6 +1,7 @@
 #include "import/xplane/jax_names.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <vector>
 
@@ -83,6 +84,9 @@ bool IsMachinery(std::string_view part) {
 std::string Join(const std::vector<std::string_view>& names) {
   std::vector<std::string> folded;
   for (const std::string_view name : names) folded.push_back(FoldJaxName(name));
+  // A program alone says nothing that the others do not.
+  const auto has_scope = [](const std::string& name) { return name.find('/') != std::string::npos; };
+  if (std::ranges::any_of(folded, has_scope)) std::erase_if(folded, std::not_fn(has_scope));
   size_t common = folded[0].rfind('/') + 1;  // up to and with a slash
   std::string ops;
   for (const std::string& name : folded) {

@@ -15,6 +15,12 @@ function Card({ label, value, note, title }: { label: string; value: ComponentCh
   );
 }
 
+// Times of a step of a capture are those of the capture.
+function peakNote({ begin, span }: LayersAnswer, micros: number): string {
+  const long = span - begin, at = `at ${momentLabel(micros, long)}`;
+  return begin > 0 ? `${at}, ${readable('time', micros - begin)} into a step of ${readable('time', long)}` : `${at} of ${readable('time', long)}`;
+}
+
 export function Facts({ answer, report }: { answer: LayersAnswer; report: DeviceReport | undefined }) {
   const { peak, capacity } = answer;
   const unnamed = unnamedAtPeak(answer);
@@ -24,7 +30,7 @@ export function Facts({ answer, report }: { answer: LayersAnswer; report: Device
   return (
     <div class="cards">
       <Card label="Peak" value={peak ? readable('bytes', peak.bytes) : missing} title={peak ? exact('bytes', peak.bytes) : undefined}
-            note={peak && `at ${momentLabel(peak.micros, answer.span)} of ${readable('time', answer.span - answer.begin)}`} />
+            note={peak && peakNote(answer, peak.micros)} />
       <Card label="In use, measured" value={measured ? readable('bytes', measured.bytes) : missing} title={measured ? exact('bytes', measured.bytes) : undefined}
             note={measured && 'at most, by the allocator’s own count'} />
       <Card label="Not attributed" value={unnamed ? readable('bytes', unnamed.bytes) : report?.attributed_share == null ? missing : shareOf(1 - report.attributed_share, 1)}

@@ -1,6 +1,6 @@
 // How much of the allocator's free memory lies in pieces, on the time axis of the chart above. Captures alone have it.
 import { Canvas, useWidth, type Draw } from '../draw/Canvas';
-import { linear, type Range } from '../draw/scale';
+import { linear, roundStep, ticks, type Range } from '../draw/scale';
 import { percent } from '../format';
 import { fragmentation } from './figures';
 import type { LayersAnswer } from './types';
@@ -19,10 +19,12 @@ export function Fragmentation({ answer, window }: { answer: LayersAnswer; window
   const most = fragmentation(answer.fragmentation);
   const draw: Draw = (pen, wide, tall, colors) => {
     const left = wide < 480 ? 52 : 66, right = wide - 12;
-    const x = linear(window, left, right), y = linear({ from: 0, to: 1 }, tall - 4, 6);
-    for (const share of [0, 0.5, 1]) {
+    const top = Math.min(1, Math.max(1e-4, (most ?? 0) * 1.2)), step = roundStep(top, 2);
+    const x = linear(window, left, right), y = linear({ from: 0, to: top }, tall - 4, 6);
+    const digits = Math.max(0, Math.ceil(-Math.log10(100 * step) - 1e-9));
+    for (const share of ticks({ from: 0, to: top }, 2)) {
       pen.line([left, y.at(share), right, y.at(share)], { color: colors.line });
-      pen.text(left - 6, y.at(share) + 3.5, `${100 * share}%`, { color: colors.soft, align: 'right' });
+      pen.text(left - 6, y.at(share) + 3.5, `${(100 * share).toFixed(digits)}%`, { color: colors.soft, align: 'right' });
     }
     pen.clip(left, 0, right - left, tall, () => {
       for (const [from, to, share] of stretches(answer.times, answer.fragmentation ?? [], answer.to)) {

@@ -2,10 +2,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useApi } from '../api';
 import { Chart } from '../components/Chart';
-import { Shown } from '../components/Status';
+import { Failure, Shown } from '../components/Status';
 import { pictureOf } from '../draw/Canvas';
 import { momentLabel } from '../draw/label';
-import { setLinks, useLink, useLinkNumber } from '../link';
+import { setLinks, useLink, useLinkNumber, usePlace } from '../link';
 import { ReportView } from '../tabs/ReportView';
 import { isDark } from '../theme';
 import type { RunInfo } from '../types';
@@ -17,7 +17,7 @@ import { Held } from './Held';
 import { Legend } from './Legend';
 import { LiveTable } from './LiveTable';
 import './memory.css';
-import { ColorBook, shortDevice } from './names';
+import { ColorBook, isCapture, shortDevice } from './names';
 import { StackChart, usePicture } from './StackChart';
 import { Steps } from './Steps';
 import { layersSheet } from './stack';
@@ -36,10 +36,32 @@ export function MemoryTab({ run }: { run: RunInfo }) {
   const answer = useApi<LayersAnswer>('api/memory/layers', {
     run: run.id, step, device, allocator, by, from: Number.isNaN(from) ? null : from, to: Number.isNaN(to) ? null : to, points: POINTS, layers: 12,
   });
+  if (answer.error) return <Unfit error={answer.error} />;
   return (
     <Shown answer={answer}>{(data) => (data.devices.length
       ? <Loaded run={run} answer={data} from={from} to={to} />
       : <><ul class="notes" aria-label="Notes">{data.notes.map((note) => <li>{note}</li>)}</ul><ReportView run={run} kind="memory" /></>)}</Shown>
+  );
+}
+
+// The address may name a step or a device of another run.
+function Unfit({ error }: { error: string }) {
+  const { step, device } = usePlace().values;
+  return (
+    <>
+      <Failure text={error} />
+      {(step || device) && <button type="button" onClick={() => setLinks({ step: null, device: null, allocator: null, from: null, to: null, at: null })}>Show the first step instead</button>}
+    </>
+  );
+}
+
+function InWords({ run }: { run: RunInfo }) {
+  const [open] = useLink('words');
+  return (
+    <details class="panel" open={open === '1'} onToggle={(event) => { if (event.currentTarget.open !== (open === '1')) setLinks({ words: event.currentTarget.open ? '1' : null }); }}>
+      <summary>The memory report, in words</summary>
+      {open === '1' && <ReportView run={run} kind="memory" />}
+    </details>
   );
 }
 
@@ -75,7 +97,7 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
                  onPick={(line) => setLinks({ device: line.device, allocator: line.allocator, from: null, to: null, at: null, layer: null, page: null }, true)} />
         {answer.steps.length > 1 && (
           <label>Step <select value={answer.step === null ? '' : String(answer.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, at: null, page: null }, true)}>
-            {answer.step === null && <option value="">all</option>}
+            {isCapture(run) && <option value="">all</option>}
             {answer.steps.map((one) => <option value={String(one)}>{one}</option>)}
           </select></label>
         )}
@@ -91,7 +113,7 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
                     onWindow={(next) => setLinks({ from: next?.from, to: next?.to }, true)}
                     onMoment={(next, settled) => setLinks({ at: next, page: null }, settled)} />
         <p class="keys">Drag to zoom, double click to see all, click for what was live. Keys: ← → moment, + − zoom, 0 all, P peak.</p>
-        <Legend answer={answer} book={book} at={hover ?? moment ?? answer.peak?.micros ?? answer.begin} shown={shown} onShow={(name) => setLinks({ layer: name })} />
+        <Legend answer={answer} book={book} at={hover ?? moment} shown={shown} onShow={(name) => setLinks({ layer: name })} />
         {answer.fragmentation && <Fragmentation answer={answer} window={window} />}
         {!answer.exact && <p class="soft small">More changes than can be drawn: each point is the largest total of its stretch of time. Zoom in for all of them.</p>}
         {answer.notes.length > 0 && <ul class="notes" aria-label="Notes">{answer.notes.map((note) => <li>{note}</li>)}</ul>}
@@ -99,6 +121,7 @@ function Loaded({ run, answer, from, to }: { run: RunInfo; answer: LayersAnswer;
       <LiveTable query={query} at={moment} peak={answer.peak?.micros ?? null} span={answer.span - answer.begin} />
       {answer.steps.length > 1 && <Steps query={query} by={answer.by} steps={answer.steps} book={book} report={report.data} />}
       {report.error ? <p class="soft">{report.error}</p> : ofStep && <Held report={ofStep} step={answer.step} />}
+      <InWords run={run} />
     </>
   );
 }

@@ -2,13 +2,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Canvas, useWidth, type Draw } from '../draw/Canvas';
 import { momentLabel } from '../draw/label';
-import { clamp, indexAt, type Range } from '../draw/scale';
+import { clamp, type Range } from '../draw/scale';
 import { readable } from '../format';
 import { useDark } from '../theme';
 import { drawStack, frameOf, type StackPicture } from './draw_stack';
 import type { ColorBook } from './names';
 import { StackHint } from './StackHint';
-import { edgesOf, layerAt, nextChange, stacked, windowOf, zoomed } from './stack';
+import { edgesOf, indexIn, layerAt, nextChange, stacked, windowOf, zoomed } from './stack';
 import type { LayersAnswer } from './types';
 
 const HEIGHT = 340;
@@ -106,9 +106,9 @@ export function StackChart(props: StackProps) {
   };
 
   const now = moment ?? answer.peak?.micros ?? 0;
-  const index = indexAt(answer.times, now);
+  const index = indexIn(answer, now);
   const hover = pointer ? timeAt(pointer.x) : null;
-  const hoverIndex = hover === null ? -1 : indexAt(answer.times, hover);
+  const hoverIndex = hover === null ? -1 : indexIn(answer, hover);
   return (
     <div class="stack-chart" ref={place} tabIndex={0} role="slider" aria-label="Moment looked at. Arrow keys move it, plus and minus zoom, 0 shows all, P goes to the peak."
          aria-valuemin={window.from} aria-valuemax={window.to} aria-valuenow={clamp(now, window.from, window.to)}

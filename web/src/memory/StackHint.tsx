@@ -4,6 +4,7 @@ import type { Range } from '../draw/scale';
 import { middle, readable, shareOf } from '../format';
 import { indexAt } from '../draw/scale';
 import type { StackPicture } from './draw_stack';
+import { layerLabel } from './names';
 import type { LayersAnswer } from './types';
 
 const WIDE = 240;
@@ -32,7 +33,7 @@ export function StackHint({ answer, picture, index, at, x, width, brush, layer }
       {layer >= 0 && bytes !== null && (
         <div class="hint-layer">
           <i class="swatch" style={{ background: picture.colors[layer] }} />
-          {middle(picture.layers[layer]!.name, 60)}: {readable('bytes', bytes)} ({shareOf(bytes, total)})
+          {middle(layerLabel(picture.layers[layer]!.name, answer.by), 60)}: {readable('bytes', bytes)} ({shareOf(bytes, total)})
         </div>
       )}
     </div>

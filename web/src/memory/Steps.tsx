@@ -89,7 +89,7 @@ export function Steps({ query, by, steps, book, report }: { query: LiveQuery; by
           {curves.map((curve) => <Multiple key={curve.step} answer={curve} book={book} height={height} span={span} first={curves[0]!} chosen={curve.step === query.step} />)}
         </div>
       )}
-      {growth && growth.steps.length > 1 && <Table title={`Memory from step to step, ${growth.device}`} columns={COLUMNS} rows={growth.steps} most={20}
+      {growth && growth.steps.length > 1 && <Table heading title="From step to step" columns={COLUMNS} rows={growth.steps} most={20}
         onPick={(row) => setLinks({ step: row.step, from: null, to: null, at: null }, true)} picked={(row) => row.step === query.step} />}
     </section>
   );

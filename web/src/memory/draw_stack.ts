@@ -79,12 +79,14 @@ function drawCurves(pen: Pen, picture: StackPicture, frame: Frame, colors: Color
 }
 
 function drawCapacity(pen: Pen, picture: StackPicture, frame: Frame, colors: Colors): void {
-  const { capacity } = picture.answer;
+  const { capacity, peak } = picture.answer;
   if (capacity === null || picture.small) return;
   const y = frame.y.at(capacity);
   const words = `capacity ${readable('bytes', capacity)}`;
   if (y < frame.top) {
-    pen.text(frame.right, frame.top - 4, `${words} ↑`, { color: colors.bad, align: 'right' });
+    // On the side that the peak's own words leave free.
+    const late = peak !== null && frame.x.at(peak.micros) > (frame.left + frame.right) / 2;
+    pen.text(late ? frame.left + 4 : frame.right, frame.top - 4, `${words} ↑`, { color: colors.bad, align: late ? 'left' : 'right' });
     return;
   }
   pen.line([frame.left, y, frame.right, y], { color: colors.bad, width: 1.5, dash: [8, 4] });

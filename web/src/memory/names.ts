@@ -18,8 +18,19 @@ export function deviceNames(devices: DeviceLine[]): string[] {
   return devices.map((line) => (distinct ? shortDevice(line.device) : line.device));
 }
 
+// A capture of a profiler: its steps lie on one clock, and can be seen together.
+export function isCapture(run: { inputs: { format: string }[] }): boolean {
+  return run.inputs.some((input) => input.format === 'XPlane');
+}
+
 export function isHost(device: string): boolean {
   return /cpu|host/i.test(shortDevice(device));
+}
+
+// What a layer is called in short: a line of code without the folders of its file.
+export function layerLabel(name: string, by: string): string {
+  const line = by === 'code' ? /([^/\\]+:\d+(?::.*)?)$/.exec(name) : null;
+  return line ? line[1]! : name;
 }
 
 export function isRest(name: string): boolean {

@@ -14,7 +14,7 @@ export function edgesOf(layers: Layer[], count: number): Float64Array[] {
   const edges = [new Float64Array(count)];
   for (const layer of layers) {
     const below = edges[edges.length - 1]!;
-    edges.push(below.map((height, i) => height + (layer.bytes[i] ?? 0)));
+    edges.push(below.map((height, i) => height + Number(layer.bytes[i] ?? 0)));
   }
   return edges;
 }
@@ -53,9 +53,22 @@ export function heightOf(answer: LayersAnswer): number {
   return most > 0 ? most * 1.08 : 1;
 }
 
+// The index of the time that a moment belongs to; -1 outside of what the answer covers.
+export function indexIn(answer: LayersAnswer, at: number): number {
+  return at < answer.from || at > answer.to ? -1 : indexAt(answer.times, at);
+}
+
+// The moment that the legend speaks of: the one looked at, else the peak, else the largest total in sight.
+export function legendMoment(answer: LayersAnswer, wanted: number | null): number {
+  for (const at of [wanted, answer.peak?.micros ?? null]) if (at !== null && indexIn(answer, at) >= 0) return at;
+  let best = 0;
+  answer.total.forEach((bytes, k) => { if (bytes > answer.total[best]!) best = k; });
+  return answer.times[best] ?? answer.from;
+}
+
 // What each layer held at a moment, as the legend lists it.
 export function valuesAt(answer: LayersAnswer, layers: Layer[], at: number): (number | null)[] {
-  const index = indexAt(answer.times, at);
+  const index = indexIn(answer, at);
   return layers.map((layer) => (index < 0 ? null : (layer.bytes[index] ?? null)));
 }
 

@@ -15,6 +15,7 @@ export function Measured({ measure, onClear }: { measure: Range; onClear: () => 
   );
 }
 
+// hasMemory: and its clock is that of the timeline, which it is not in captures.
 export function Details({ bar, hasTime, hasMemory, onZoom, onClear }: { bar: BarData | null; hasTime: boolean; hasMemory: boolean; onZoom: () => void; onClear: () => void }) {
   if (!bar) return null;
   const joined = bar.count > 1;
@@ -22,7 +23,6 @@ export function Details({ bar, hasTime, hasMemory, onZoom, onClear }: { bar: Bar
     <section class="panel tl-details" aria-label="Selected bar">
       <div class="tools">
         <h2><bdi>{bar.name || '(no name)'}</bdi></h2>
-        <span class="grow" />
         <button type="button" onClick={onZoom}>Zoom to it</button>
         {hasTime && <button type="button" onClick={() => openTab('time', { view: 'scope', q: bar.name })}>Show in Time</button>}
         {hasMemory && <button type="button" onClick={() => openTab('memory', { at: String(bar.start) })}>Memory then</button>}

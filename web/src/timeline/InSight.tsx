@@ -1,17 +1,19 @@
 // What is in sight as a table: for screen readers, for saving, and for whoever likes numbers.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Name } from '../components/Name';
 import { Table, type TableCol } from '../components/Table';
 import { momentLabel } from '../draw/label';
 import type { Range } from '../draw/scale';
 import { exact, grouped, readable } from '../format';
+import { setLinks, useLink } from '../link';
 import { barsInSight, type SightRow } from './in_sight';
 import type { BarRef, TimelineAnswer } from './types';
 
 const MOST = 500;
 
 export function InSight({ answer, view, onPick }: { answer: TimelineAnswer; view: Range; onPick: (ref: BarRef, answer: TimelineAnswer) => void }) {
-  const [open, setOpen] = useState(false);
+  const [shown] = useLink('table');
+  const open = shown === '1';
   const { from, to } = view;
   const { rows, count } = useMemo(() => (open ? barsInSight(answer, { from, to }, MOST) : { rows: [], count: 0 }), [open, answer, from, to]);
   const columns = useMemo<TableCol<SightRow>[]>(() => [
@@ -24,7 +26,7 @@ export function InSight({ answer, view, onPick }: { answer: TimelineAnswer; view
   ], [from, to]);
   return (
     <section class="panel" aria-label="Table of what is in sight">
-      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details open={open} onToggle={(event) => { if (event.currentTarget.open !== open) setLinks({ table: event.currentTarget.open ? '1' : null }); }}>
         <summary>What is in sight, as a table</summary>
         {open && (
           <>

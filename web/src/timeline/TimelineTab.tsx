@@ -16,6 +16,7 @@ import { barsInSight } from './in_sight';
 import type { KeyTarget } from './keys';
 import { Lanes } from './Lanes';
 import { layout } from './layout';
+import { isCapture } from '../memory/names';
 import { matcher } from './matches';
 import { MemoryStrip } from './MemoryStrip';
 import { parseRange, toggled } from './marks';
@@ -71,7 +72,13 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
     if (one) show(one);
   };
   const keys: KeyTarget = {
-    step: (by) => { if (answer && selected) { const next = nextBar(answer, selected, by); if (next) follow(next, answer); } },
+    step: (by) => {
+      if (!answer || !whole || !selected) return;
+      // Beyond what is loaded finely, the whole step knows.
+      const near = nextBar(answer, selected, by), coarse = near ? null : selectedIn(whole), far = coarse && nextBar(whole, coarse, by);
+      if (near) follow(near, answer);
+      else if (far) follow(far, whole);
+    },
     lane: (by) => { if (answer) { const next = nextRow(answer, layout(answer, folded).placed, selected, (sight.view.from + sight.view.to) / 2, by); if (next) follow(next, answer); } },
     zoomTo: () => { if (bar) sight.set({ from: bar.start - bar.length * 0.15, to: bar.start + bar.length * 1.15 }); },
     find: () => field.current?.focus(),
@@ -94,7 +101,7 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
              tools={whole && <>
                {whole.steps.length > 1 && (
                  <label>Step <select value={whole.step === null ? '' : String(whole.step)} onChange={(event) => setLinks({ step: event.currentTarget.value, from: null, to: null, sel: null, measure: null }, true)}>
-                   {(whole.step === null || step === '') && <option value="">{whole.step === null ? 'all' : whole.step}</option>}
+                   {isCapture(run) && <option value="">all</option>}
                    {whole.steps.map((one) => <option value={String(one)}>{one}</option>)}
                  </select></label>
                )}
@@ -105,6 +112,7 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
              </>}>
         <div ref={place}>
           {sight.store.error && <Failure text={sight.store.error} />}
+          {sight.store.error && step && <button type="button" onClick={() => setLinks({ step: null, from: null, to: null, sel: null })}>Show the first step instead</button>}
           {!whole && !sight.store.error && <Busy text="Loading the timeline…" />}
           {whole && (whole.events === 0 ? <p class="soft">No execution is recorded in this step.</p> : width > 0 && (
             <>
@@ -117,9 +125,9 @@ function Timeline({ run, step }: { run: RunInfo; step: string }) {
           ))}
         </div>
         {measure && measure.from !== measure.to && <Measured measure={measure} onClear={() => setLinks({ measure: null })} />}
-        {whole && <p class="keys">{grouped(whole.events)} executions{hidden > mostArrows(width) ? `, ${grouped(hidden)} arrows: too many to draw, zoom in for them` : ''}. Wheel zooms, drag moves, Shift and drag measures, double click zooms in. Keys: W A S D, ↑ ↓ [ ] bars, F to it, / search, N next, M mark, 0 all.</p>}
+        {whole && <p class="keys">{grouped(whole.events)} executions{hidden > mostArrows(width) ? `, ${grouped(hidden)} arrows: too many to draw at once: zoom in, or select a bar for its own` : ''}. Wheel zooms, drag moves, Shift and drag measures, double click zooms in. Keys: W A S D, ↑ ↓ [ ] bars, F to it, / search, N next, M mark, 0 all.</p>}
       </Chart>
-      <Details bar={bar} hasTime={run.kinds.includes('scope')} hasMemory={run.kinds.includes('memory')} onZoom={keys.zoomTo} onClear={keys.clear} />
+      <Details bar={bar} hasTime={run.kinds.includes('scope')} hasMemory={run.kinds.includes('memory') && !isCapture(run)} onZoom={keys.zoomTo} onClear={keys.clear} />
       {answer && <InSight answer={answer} view={settled} onPick={(ref, from) => show(barData(from, ref))} />}
     </>
   );

@@ -127,6 +127,13 @@ export function arrowsIn(answer: TimelineAnswer, view: Range): TimelineAnswer['a
   return answer.arrows.filter(([, from, , to]) => Math.max(from, to) >= view.from && Math.min(from, to) <= view.to);
 }
 
+// Those that begin or end at a bar.
+export function arrowsOf(answer: TimelineAnswer, arrows: TimelineAnswer['arrows'], ref: BarRef): TimelineAnswer['arrows'] {
+  const lane = answer.lanes[ref.lane]!, row = lane.bars.row[ref.bar]!, start = lane.bars.start[ref.bar]!, end = start + lane.bars.length[ref.bar]!;
+  const on = (id: number, at: number, of = row) => id === lane.id && of === row && at >= start && at <= end;
+  return arrows.filter(([fromLane, from, toLane, to, fromRow, toRow]) => on(fromLane, from, fromRow) || on(toLane, to, toRow));
+}
+
 function drawArrows(pen: Pen, scene: Scene, x: Scale, width: number, colors: Colors): void {
   const laneOf = new Map<number, Placed>();
   const heightOf = (lane: number, row = 0) => {
@@ -134,8 +141,9 @@ function drawArrows(pen: Pen, scene: Scene, x: Scale, width: number, colors: Col
     return one && one.body - scene.scroll + RULER + one.rowHeight * ((one.folded ? 0 : row) + 0.5);
   };
   for (const one of scene.placed) if (one.lane >= 0) laneOf.set(scene.answer.lanes[one.lane]!.id, one);
-  const shown = arrowsIn(scene.answer, scene.view);
-  if (shown.length > mostArrows(width)) return;      // zooming in brings them back
+  const all = arrowsIn(scene.answer, scene.view);
+  // Too many to tell apart: those of the selected bar alone. Zooming in brings the others back.
+  const shown = all.length <= mostArrows(width) ? all : scene.selected ? arrowsOf(scene.answer, all, scene.selected) : [];
   for (const [fromLane, from, toLane, to, fromRow, toRow] of shown) {
     const [y1, y2] = [heightOf(fromLane, fromRow), heightOf(toLane, toRow)];
     if (y1 === undefined || y2 === undefined) continue;

@@ -13,12 +13,16 @@ const REST = 200;      // milliseconds
 
 export type Redraw = { current: () => void };
 
+const round = (value: number): number => Number(value.toPrecision(12));
+const keyOf = (view: Range | null): string => (view ? `${view.from}:${view.to}` : '');
+
 export class Sight {
   cursor: number | null = null;
   private readonly canvases = new Set<Redraw>();
   private now: Range | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private width = 0;
+  private told = '';       // what the address was told last
 
   constructor(readonly store: Store, private readonly rested: (view: Range | null) => void) {}
 
@@ -30,10 +34,14 @@ export class Sight {
 
   // From the address: nothing goes back to it.
   place(view: Range | null, width: number): void {
-    clearTimeout(this.timer);
-    this.now = view;
     this.width = width;
-    this.store.show(view && this.whole ? this.view : view, width);
+    // An echo of what was told must not undo a move that was made since.
+    if (keyOf(view) !== this.told) {
+      clearTimeout(this.timer);
+      this.now = view;
+      this.told = keyOf(view);
+    }
+    this.store.show(this.now && this.whole ? this.view : this.now, width);
     this.redraw();
   }
 
@@ -43,7 +51,11 @@ export class Sight {
     this.store.show(this.view, this.width);
     this.redraw();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.rested(this.now), REST);
+    this.timer = setTimeout(() => {
+      const rest = this.now && { from: round(this.now.from), to: round(this.now.to) };
+      this.told = keyOf(rest);
+      this.rested(rest);
+    }, REST);
   }
 
   point(at: number | null): void {
@@ -65,8 +77,6 @@ export class Sight {
   }
 }
 
-const round = (value: number): number => Number(value.toPrecision(12));
-
 export function useSight(run: string, step: string, width: number): { sight: Sight; settled: Range } {
   const [, tick] = useState(0);
   const [from] = useLink('from');
@@ -75,7 +85,7 @@ export function useSight(run: string, step: string, width: number): { sight: Sig
     const store: Store = new Store(
       (first, last, pixels, signal) => fetchJson<TimelineAnswer>('api/timeline', { run, step, from: first, to: last, pixels }, signal, false),
       () => { made.redraw(); tick((count) => count + 1); });
-    const made: Sight = new Sight(store, (view) => setLinks(view ? { from: round(view.from), to: round(view.to) } : { from: null, to: null }));
+    const made: Sight = new Sight(store, (view) => setLinks({ from: view?.from, to: view?.to }));
     return made;
   }, [run, step]);
   useEffect(() => () => sight.stop(), [sight]);

@@ -82,7 +82,7 @@ TEST(XplaneNames, JoinedNamesFoldIntoWhatTheyHaveInCommon) {
             "t/a/(backward)/transpose;dot_general");
   EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)/loss/add"), "t/mul;add");
   EXPECT_EQ(FoldJaxName("jit(t)/layer_1/mul;jit(t)/layer_10/mul"), "t/mul");
-  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)"), "t/mul;t");
+  EXPECT_EQ(FoldJaxName("jit(t)/head/mul;jit(t)"), "t/head/mul");
   EXPECT_EQ(FoldJaxName("jit(t)/mul;jit(u)/mul"), "mul");
   EXPECT_EQ(FoldJaxName("jit(t)/f(a;b)/mul"), "t/f(a;b)/mul");
   EXPECT_EQ(FoldJaxName(";"), ";");
@@ -147,6 +147,30 @@ TEST(XplaneFloatOps, BodiesThatCallEachOtherEnd) {
   const HloModule module(proto, strings, shapes);
   HloFloatOps float_ops(module, shapes);
   EXPECT_EQ(float_ops.Of(module.FindByName(strings.Intern("g"))), 64);
+}
+
+// The figures are those of JAX's cost_analysis().
+TEST(XplaneFloatOps, FourierTransformsCountAsXlaCountsThemAndSortsDoNone) {
+  const std::string proto =
+      MadeModule("m", 10,
+                 {MadeComputation(10, 2,
+                                  {{1, "p", "parameter", {64, 4096}},
+                                   {2, "r", "fft", {64, 2049}, "", {1}, {}, Packed(32, {4096})},
+                                   {3, "q", "parameter", {2, 16, 32}},
+                                   {4, "two", "fft", {2, 16, 32}, "", {3}, {}, Packed(32, {16, 32})},
+                                   {5, "cut", "fft", {8}, "", {3}},
+                                   {6, "s", "sort", {64, 4096}, "", {1}},
+                                   {7, "c", "cholesky", {8, 8}, "", {1}}})});
+  StringPool strings;
+  ShapePool shapes;
+  const HloModule module(proto, strings, shapes);
+  HloFloatOps float_ops(module, shapes);
+  const auto of = [&](const char* name) { return float_ops.Of(module.FindByName(strings.Intern(name))); };
+  EXPECT_EQ(of("r"), 25165824);
+  EXPECT_EQ(of("two"), 163840);
+  EXPECT_EQ(of("cut"), std::nullopt);
+  EXPECT_EQ(of("s"), 0);
+  EXPECT_EQ(of("c"), std::nullopt);
 }
 
 TEST(XplaneFloatOps, LibraryCallsTellTheirDimensions) {
