@@ -54,7 +54,7 @@ wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-linux_*.wh
 	@tools/build_wheel.sh build/release
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
-	@$(MAKE) check-format check-layers
+	@$(MAKE) check-format check-layers check-web
 	@$(MAKE) test-release
 	@$(MAKE) test-sanitizers
 	@$(MAKE) test-python

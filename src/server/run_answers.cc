@@ -143,6 +143,8 @@ Answer AnswerRun(Context& context, std::string_view, const Query& query) {
                           [](const StepInfo& s) { return s.runs > 0; }));
     json.List("steps", run.info.steps, [&](const StepInfo& step) { Number(json, step.number); });
     json.List("devices", run.info.devices, [&](const DeviceInfo& device) { json.Text(device.name); });
+    json.Key("source");
+    json.Bool(!context.options().source.empty());
     if (tree) WriteFigures((*tree)->report(), json);
     json.Field("peak_bytes", peak);
     json.Array("inputs", [&] {
