@@ -212,10 +212,10 @@ def test_a_folder_of_runs_lists_the_broken_one_too(serve, browser, tmp_path):
     (tmp_path / 'third').mkdir()
     (tmp_path / 'third' / 'host.xplane.pb').write_bytes(b'\xff' * 300)
     page = browser.open(serve(tmp_path))
-    page.wait("document.querySelector('section[aria-label="All runs"] .failure') && " + SETTLED)
-    rows = page.evaluate("[...document.querySelectorAll('section[aria-label="All runs"] tbody tr')].map((row) => row.textContent)")
+    page.wait("document.querySelector('section.all-runs .failure') && " + SETTLED)
+    rows = page.evaluate("[...document.querySelectorAll('section.all-runs tbody tr')].map((row) => row.textContent)")
     assert len(rows) == 3 and 'first' in rows[0] and 'host.xplane.pb' in rows[2]
-    page.click('section[aria-label="All runs"] tbody tr:nth-child(2)')
+    page.click('section.all-runs tbody tr:nth-child(2)')
     page.wait("document.querySelector('h2.run-title').textContent === 'second'")
     page.close()
 

@@ -58,7 +58,7 @@ export function RunList({ runs, chosen }: { runs: RunEntry[]; chosen: string }) 
   const loading = rows.slice(0, MOST_LOADED).some((row) => !row.info && !row.error);
   return (
     <>
-      <section class="panel" aria-label="All runs">
+      <section class="panel all-runs" aria-label="All runs">
         <h2>{runs.length} runs</h2>
         <Table title="Runs" columns={COLUMNS} rows={rows} onPick={(row) => openRun(row.entry.id)} picked={(row) => row.entry.id === chosen} />
       </section>
