@@ -131,6 +131,7 @@ bench: build  ## time against TensorFlow's own profiler, put the table into READ
 	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)
 	@tools/update_docs.py --bench build/bench-tables.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
+	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
 
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
