@@ -150,8 +150,9 @@ TEST(MemoryProfile, ATableBeyondAllSenseIsRefused) {
 TEST(MemoryProfile, EveryCutAndEveryBitIsSurvived) {
   const std::string whole = Small();
   for (size_t size = 0; size < whole.size(); ++size) {
+    const std::string cut = whole.substr(0, size);  // names point into it
     for (const bool keep_going : {false, true}) {
-      if (const auto profile = Import(whole.substr(0, size), keep_going)) PrintEverything(*profile);
+      if (const auto profile = Import(cut, keep_going)) PrintEverything(*profile);
     }
   }
   for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
