@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
                                                           "html", "chrome", "perfetto"};
-constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 3> kWhenNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
 constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
@@ -448,8 +448,9 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      Word<&Options::by, kMemoryByNames>("by", "WHAT", OptionGroup::kCommand,
-                                         "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
+      Word<&Options::by, kMemoryByNames>(
+          "by", "WHAT", OptionGroup::kCommand,
+          "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
@@ -500,7 +501,10 @@ std::vector<OptionSpec> MakeTable() {
           "format", "FORMAT", "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
       PrintPath<&PrintOptions::outfile>("outfile",
                                         "write the report to a file instead of standard output (also -o)"),
-      PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
+      PrintWord<&PrintOptions::color, kWhenNames>("color", "WHEN", "auto, always or never"),
+      PrintWord<&PrintOptions::defuse, kWhenNames>("defuse", "WHEN",
+                                                   "put ' before texts of CSV that a spreadsheet would run "
+                                                   "(=, +, -, @): auto (in files), always or never"),
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
       PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free"),
       PrintText<&PrintOptions::address>(
