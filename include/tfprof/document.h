@@ -20,6 +20,7 @@ struct RenderOptions {
   bool color = false;   // text: escape sequences of terminals
   bool unicode = true;  // text: plots
   size_t width = 0;     // text: columns of the terminal, which long names are cut for; 0: nothing is cut
+  bool defuse = false;  // CSV: texts that a spreadsheet would take for a formula begin with '
 };
 
 // HTML is one self-contained page that fetches nothing. Gives what could not be read while it was printed

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
 PathLike = Union[str, "os.PathLike[str]"]
+Loadable = Union[PathLike, bytes, bytearray, memoryview]
 
 
 def profile(graph: Any = None, run_meta: Any = None, op_log: Any = None, cmd: str = "scope",
@@ -62,8 +63,8 @@ def advise(graph: Any = None, run_meta: Any = None, options: Optional[Mapping[st
     return _of_one_run(graph, run_meta).advise(options or ALL_ADVICE)
 
 
-def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
-    """Reads files or directories, recognised by their content, as `tfprof` on the command line does.
+def load(path: Loadable, *more: Loadable, **options: Any) -> Profile:
+    """Reads files or directories, recognised by their content, as `tfprof` on the command line does; also their bytes.
 
     >>> import tfprof
     >>> run = tfprof.load('examples/resnet')
@@ -72,7 +73,7 @@ def load(path: PathLike, *more: PathLike, **options: Any) -> Profile:
 
     Options say how to read: `keep_going=True` reads past damage, `batch=8` sizes a model's open dimension.
     """
-    return Profile([os.fspath(item) for item in (path, *more)], options)
+    return Profile([read(item, "load") for item in (path, *more)], options)
 
 
 def model(model_or_path: Any, batch: Optional[int] = None, **options: Any) -> Text:

@@ -30,6 +30,24 @@ def missing(package: str, what: str) -> ImportError:
     return ImportError("%s needs the package %s: pip install %s" % (what, package, package))
 
 
+# A report that was pickled: in every format, since what the engine made it from stays behind.
+Printed = Dict[str, bytes]
+_FORMATS = ("text", "json", "csv", "markdown", "html")
+
+
+def _render(held: Any, format: str) -> str:
+    if not isinstance(held, dict):
+        return _engine.render(held, format).decode("utf-8", "replace")
+    if format not in held:
+        raise ValueError("%r is no format of reports: %s or %s" % (format, ", ".join(_FORMATS[:-1]), _FORMATS[-1]))
+    found: bytes = held[format]
+    return found.decode("utf-8", "replace")
+
+
+def _printed(held: Any) -> Printed:
+    return held if isinstance(held, dict) else {format: _engine.render(held, format) for format in _FORMATS}
+
+
 class Dim:
     """One dimension of a shape; a size of -1 is not known."""
 
@@ -97,8 +115,8 @@ class Children(Sequence["Node"]):
 class Report:
     """One report of a view: what the engine counted, and how to look at it."""
 
-    def __init__(self, handle: _engine.Report, columns: Mapping[str, Any], view: str,
-                 profile: Optional[_engine.Profile] = None, with_shapes: bool = False) -> None:
+    def __init__(self, handle: Union[_engine.Report, Printed], columns: Mapping[str, Any], view: str,
+                 profile: Union[_engine.Profile, Dict[int, Any], None] = None, with_shapes: bool = False) -> None:
         self._handle, self._columns, self.view, self._profile = handle, columns, view, profile
         self._with_shapes = with_shapes
         self._names: List[str] = columns["names"]
@@ -146,7 +164,27 @@ class Report:
 
     def render(self, format: str = "text") -> str:
         """The report as text, json, csv, markdown or html."""
-        return _engine.render(self._handle, format).decode("utf-8", "replace")
+        return _render(self._handle, format)
+
+    def shapes_of(self, node: int) -> List[Optional[List[int]]]:
+        """Shapes of a graph node's outputs."""
+        if isinstance(self._profile, dict):
+            return self._profile[node]
+        return _engine.output_shapes(self._profile, node) if self._profile is not None else []
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # The engine's own cannot travel: what is asked of it does.
+        shapes = None
+        if self._with_shapes:
+            nodes = {self.column(row, _NODE) for row in range(len(self._rows) // _WIDTH)}
+            shapes = {node: self.shapes_of(node) for node in nodes if node >= 0}
+        return Report, (_printed(self._handle), dict(self._columns), self.view, shapes, self._with_shapes)
+
+    def __copy__(self) -> "Report":
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: Any) -> "Report":
+        return self
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict per shown row: names, depth, and each figure, None where it was not recorded."""
@@ -330,9 +368,9 @@ class GraphNode(Node):
     def shapes(self) -> List[Shape]:
         """Shapes of its outputs, with the option `show_input_output`; empty without it, as TensorFlow has it."""
         node = self._report.column(self._row, _NODE)
-        if not self._report._with_shapes or node < 0 or self._report._profile is None:
+        if not self._report._with_shapes or node < 0:
             return []
-        return [Shape(sizes) for sizes in _engine.output_shapes(self._report._profile, node)]
+        return [Shape(sizes) for sizes in self._report.shapes_of(node)]
 
     @property
     def tensor_value(self) -> TensorValue:
@@ -356,7 +394,7 @@ def embed(page: str) -> str:
 class Text:
     """A report that is a document: text when printed, the page in a notebook, `data` as parsed JSON."""
 
-    def __init__(self, document: _engine.Document) -> None:
+    def __init__(self, document: Union[_engine.Document, Printed]) -> None:
         self._document = document
         self._data: Optional[Any] = None
         self.lacking: List[str] = []  # of a model: why its float ops are at least what is counted
@@ -371,7 +409,21 @@ class Text:
 
     def render(self, format: str = "text") -> str:
         """The report as text, json, csv, markdown or html."""
-        return _engine.render(self._document, format).decode("utf-8", "replace")
+        return _render(self._document, format)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_document": _printed(self._document)}
+
+    def __copy__(self) -> "Text":
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def __deepcopy__(self, memo: Any) -> "Text":
+        import copy
+        copied = self.__copy__()
+        copied._data, copied.lacking = copy.deepcopy(self._data, memo), list(self.lacking)
+        return copied
 
     def __getitem__(self, key: str) -> Any:
         return self.data[key]

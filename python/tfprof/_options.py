@@ -12,7 +12,8 @@ Pairs = List[Tuple[str, Union[str, Sequence[str]]]]
 # Spellings of other documentation, as what they mean.
 _MEMORY_COLUMNS = names_needing("memory")
 _EXTRA = {"show_memory": "bool", "show_input_output": "bool", "checkpoint_path": "str"}
-_NOT_HERE = {"graph_path", "run_meta_path", "op_log_path", "profile_path", "format", "outfile", "color", "pager"}
+_NOT_HERE = {"graph_path", "run_meta_path", "op_log_path", "profile_path", "format", "outfile", "color", "defuse",
+             "pager"}
 
 
 class Option(NamedTuple):
@@ -137,6 +138,8 @@ def destination(options: Mapping[str, Any]) -> Tuple[str, str]:
     where = options.get("output", "stdout")
     if options.get("dump_to_file"):
         where = "file:outfile=%s" % options["dump_to_file"]
+    if not isinstance(where, str):
+        raise _wrong("output", where, "str")
     kind, _, rest = where.partition(":")
     if kind in ("stdout", "none") and not rest:
         return kind, ""

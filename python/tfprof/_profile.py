@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _engine, _options
 from ._columns import names_needing
-from ._inputs import Inputs, default_graph, is_graph, read, read_run_meta
+from ._inputs import Given, Inputs, default_graph, is_graph, read, read_run_meta
 from ._nodes import Advice, GraphNode, MultiGraphNode, Node, Report, Text
 from ._op_log import LiveGraph
 
@@ -174,15 +174,15 @@ class Profile(Source):
     'Conv2DBackpropFilter'
     """
 
-    def __init__(self, paths: List[str], options: Mapping[str, Any]) -> None:
+    def __init__(self, given: List[Given], options: Mapping[str, Any]) -> None:
         super().__init__()
-        self._paths, self._options = paths, dict(options)
+        self._given, self._options = given, dict(options)
         self._handle(_options.to_pairs(self._options))
 
     def _inputs(self, view: str) -> Inputs:
         inputs = Inputs()
-        for path in self._paths:
-            inputs.add(path, "")
+        for number, given in enumerate(self._given, 1):
+            inputs.add(given, "<input %d>" % number)
         return inputs
 
     def _input_options(self) -> Mapping[str, Any]:
@@ -239,7 +239,8 @@ class Profile(Source):
         _engine.write_file(os.fspath(path), self.serialize_to_string())
 
     def __repr__(self) -> str:
-        return "tfprof.load(%s)" % ", ".join(repr(path) for path in self._paths)
+        return "tfprof.load(%s)" % ", ".join(
+            repr(given) if isinstance(given, str) else "<%d bytes>" % len(given) for given in self._given)
 
 
 class Profiler(Source):

@@ -13,6 +13,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/emergency.h"
+#include "base/text.h"
+
 namespace tfprof {
 namespace {
 
@@ -66,7 +69,9 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 }
 
 Buffer::~Buffer() {
-  if (mapped_) munmap(const_cast<char*>(data_), size_);
+  if (!mapped_) return;
+  ForgetMapping(data_);
+  munmap(const_cast<char*>(data_), size_);
 }
 
 void Buffer::WillNeed() const {
@@ -95,13 +100,18 @@ Result<Buffer> Buffer::Open(const std::string& path, Access access) {
     return Buffer(std::move(*all));
   }
   Buffer out;
-  if (st.st_size == 0) return out;
+  if (st.st_size == 0) {  // empty, or one of the kernel's (/proc), which do not tell their size
+    Result<std::string> all = ReadAll(file.get(), path);
+    if (!all) return all.error();
+    return all->empty() ? std::move(out) : Buffer(std::move(*all));
+  }
   const auto size = static_cast<size_t>(st.st_size);
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) return Error::Input(fmt::format("{}: cannot be mapped: {}", path, strerror(errno)));
   out.data_ = static_cast<const char*>(data);
   out.size_ = size;
   out.mapped_ = true;
+  RememberMapping(data, size, path);
   if (access == Access::kAll) out.WillNeed();
   return out;
 }

@@ -1,5 +1,5 @@
 // The one way to write JSON: RapidJSON's streaming writer, whose text is always valid UTF-8, whatever a file
-// held.
+// held, and says nothing to a terminal.
 #pragma once
 
 #include <rapidjson/writer.h>
@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/text.h"
 #include "base/field_writer.h"
 #include "base/output.h"
+#include "base/text.h"
 
 namespace tfprof {
 
@@ -23,7 +23,7 @@ class JsonWriter : public FieldWriter<JsonWriter> {
   void BeginArray() { json_.StartArray(); }
   void EndArray() { json_.EndArray(); }
   void Key(std::string_view key) {
-    if (!IsValidUtf8(key)) return Key(Escaped(key));
+    if (!IsPlain(key)) return Raw(key);
     json_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
   }
 
@@ -43,11 +43,16 @@ class JsonWriter : public FieldWriter<JsonWriter> {
     }
   }
   void Text(std::string_view text) {
-    if (!IsValidUtf8(text)) return Text(Escaped(text));
+    if (!IsPlain(text)) return Raw(text);
     json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
 
  private:
+  void Raw(std::string_view text) {
+    const std::string quoted = QuotedJson(IsValidUtf8(text) ? std::string(text) : Escaped(text));
+    json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
+  }
+
   rapidjson::Writer<Output> json_;
 };
 

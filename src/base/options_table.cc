@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
                                                           "html", "chrome", "perfetto"};
-constexpr std::array<std::string_view, 3> kColorNames = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 3> kWhenNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
 constexpr std::array<std::string_view, 3> kFlopsSourceNames = {"auto", "recorded", "native"};
@@ -530,7 +530,10 @@ std::vector<OptionSpec> MakeTable() {
           "format", "FORMAT", "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
       PrintPath<&PrintOptions::outfile>("outfile",
                                         "write the report to a file instead of standard output (also -o)"),
-      PrintWord<&PrintOptions::color, kColorNames>("color", "WHEN", "auto, always or never"),
+      PrintWord<&PrintOptions::color, kWhenNames>("color", "WHEN", "auto, always or never"),
+      PrintWord<&PrintOptions::defuse, kWhenNames>("defuse", "WHEN",
+                                                   "put ' before texts of CSV that a spreadsheet would run "
+                                                   "(=, +, -, @): auto (in files), always or never"),
       PrintSwitch<&PrintOptions::pager>("pager", "page long output on a terminal (--no-pager: never)"),
       OfPage(PrintNumber<&PrintOptions::port>("port", "of the page; 0: any that is free")),
       OfPage(PrintText<&PrintOptions::address>(

@@ -16,6 +16,7 @@ namespace tfprof {
 
 enum class OptionGroup { kInput, kView, kCommand, kPrint };
 enum class Color : uint8_t { kAuto, kAlways, kNever };
+enum class Defuse : uint8_t { kAuto, kAlways, kNever };
 
 // How and where the command line prints: what is no part of a report.
 struct PrintOptions {
@@ -24,6 +25,7 @@ struct PrintOptions {
   Color color = Color::kAuto;
   bool pager = true;
   bool viz = false;
+  Defuse defuse = Defuse::kAuto;
   // Of the page.
   int64_t port = 0;
   std::string address = "127.0.0.1";

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <string_view>
@@ -17,7 +18,10 @@ class Output {
   explicit Output(Sink sink) : sink_(std::move(sink)) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
-  ~Output() { Flush(); }
+  // The sink may run out of memory; what already failed is not made worse.
+  ~Output() noexcept(false) {
+    if (std::uncaught_exceptions() == 0) Flush();
+  }
 
   void Write(std::string_view text) {
     buffer_.append(text.data(), text.data() + text.size());

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -19,17 +21,31 @@ inline size_t ThreadCount() {
 }
 
 // Calls work(0) to work(count - 1), in no order; returns when all are done. One piece runs on the calling
-// thread.
+// thread. When memory runs out in a piece, no new ones are begun, and the exception goes to the caller; where
+// no thread can be made, there are fewer.
 inline void ParallelFor(size_t count, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex mutex;
   const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      failed = std::current_exception();
+    }
   };
   const size_t wanted = std::min(count, ThreadCount());
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < wanted; ++i) threads.emplace_back(run);
+  threads.reserve(wanted);
+  try {
+    for (size_t i = 1; i < wanted; ++i) threads.emplace_back(run);
+  } catch (const std::exception&) {  // the system or the memory has no room for another
+  }
   run();
   for (std::thread& thread : threads) thread.join();
+  if (failed) std::rethrow_exception(failed);
 }
 
 }  // namespace tfprof

@@ -26,6 +26,45 @@ size_t SequenceLength(std::string_view text, size_t i) {
   return overlong || out_of_range ? 0 : length;
 }
 
+// Of a valid sequence; longer ones than three bytes are all alike here, since none of them matters.
+uint32_t CodePoint(std::string_view c) {
+  const auto byte = [&](size_t k) { return static_cast<uint32_t>(static_cast<unsigned char>(c[k])); };
+  switch (c.size()) {
+    case 1:
+      return byte(0);
+    case 2:
+      return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+    case 3:
+      return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    default:
+      return 0x10000;
+  }
+}
+
+bool ActsOnTerminal(std::string_view c) {
+  const uint32_t code = CodePoint(c);
+  if (code < 0x80) return code < 0x20 || code == 0x7F;
+  return code <= 0x9F || code == 0x061C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Characters for which `is_bad`, and bytes that are none, as \xNN.
+template <class IsBad>
+std::string EscapeWhere(std::string_view text, IsBad is_bad) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = SequenceLength(text, i);
+    const std::string_view c = text.substr(i, std::max<size_t>(length, 1));
+    if (length != 0 && !is_bad(c)) {
+      out += c;
+    } else {
+      for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    i += c.size();
+  }
+  return out;
+}
+
 // Insertions, deletions, changes and swaps of neighbours that turn a into b.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
@@ -65,21 +104,48 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
-std::string Escaped(std::string_view text) {
-  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
-  if (std::none_of(text.begin(), text.end(), is_control) && IsValidUtf8(text)) return std::string(text);
-  std::string out;
+bool IsPlain(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
-    const size_t length = SequenceLength(text, i);
-    if (length == 0 || is_control(text[i]) || text[i] == '\\') {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
-      ++i;
-    } else {
-      out += text.substr(i, length);
-      i += length;
+    uint64_t word;  // eight bytes at a time, as above: none has its high bit, is DEL or below a space
+    if (i + sizeof word <= text.size()) {
+      std::memcpy(&word, text.data() + i, sizeof word);
+      constexpr uint64_t kOnes = 0x0101010101010101u;
+      const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes);
+      if ((odd & (0x80 * kOnes)) == 0) {
+        i += sizeof word;
+        continue;
+      }
     }
+    const size_t length = SequenceLength(text, i);
+    if (length == 0 || ActsOnTerminal(text.substr(i, length))) return false;
+    i += length;
   }
-  return out;
+  return true;
+}
+
+std::string Escaped(std::string_view text) {
+  if (IsPlain(text)) return std::string(text);
+  return EscapeWhere(text, [](std::string_view c) { return c == "\\" || ActsOnTerminal(c); });
+}
+
+std::string EscapedLines(std::string_view text) {
+  return EscapeWhere(text, [](std::string_view c) { return c != "\n" && ActsOnTerminal(c); });
+}
+
+std::string QuotedJson(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size();) {
+    const std::string_view c = text.substr(i, std::max<size_t>(SequenceLength(text, i), 1));
+    if (c == "\"" || c == "\\") {
+      out += fmt::format("\\{}", c);
+    } else if (ActsOnTerminal(c)) {
+      out += fmt::format("\\u{:04x}", CodePoint(c));
+    } else {
+      out += c;
+    }
+    i += c.size();
+  }
+  return out + '"';
 }
 
 std::string Printable(std::string_view text, size_t limit) {

@@ -29,7 +29,7 @@ constexpr std::string_view kOutro =
     "Options are written -option value or --option=value; regexes are RE2 and must match the whole name.\n"
     "TFPROF_OPTS in the environment gives default options. Exit status: 0 fine, 1 nothing to show or a limit "
     "broken,\n"
-    "2 bad usage, 3 bad input.\n";
+    "2 bad usage, 3 bad input, 4 out of memory.\n";
 
 constexpr std::pair<OptionGroup, std::string_view> kOptionGroups[] = {
     {OptionGroup::kInput, "Input options"},

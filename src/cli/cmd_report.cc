@@ -37,6 +37,13 @@ Status Outcome(const std::vector<std::string>& failed) {
                                   failed.size() - 1));
 }
 
+// A CSV file is what people open with a spreadsheet; what goes through a pipe is left as it is.
+bool Defuses(const Context& context) {
+  const Defuse chosen = context.print.defuse;
+  const bool to_file = !context.print.outfile.empty() || context.options.output.starts_with("file:");
+  return chosen == Defuse::kAuto ? to_file : chosen == Defuse::kAlways;
+}
+
 }  // namespace
 
 Status RunReport(Context& context) {
@@ -65,7 +72,7 @@ Status RunReport(Context& context) {
     message.is_warning ? PrintWarning(message.text) : PrintNote(message.text);
   Result<std::unique_ptr<ReportOutput>> output = ReportOutput::Open(context);
   if (!output) return output.error();
-  const RenderOptions render{UsesColor(context), SpeaksUnicode(), ReportWidth(context)};
+  const RenderOptions render{UsesColor(context), SpeaksUnicode(), ReportWidth(context), Defuses(context)};
   std::vector<std::string> failed = std::move(made->problems);
   for (std::string& problem : Render(*made->document, print.format, render, (*output)->sink()))
     failed.push_back(std::move(problem));

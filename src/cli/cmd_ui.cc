@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "base/emergency.h"
 #include "base/paths.h"
 #include "cli/command.h"
 #include "cli/http_server.h"
@@ -62,6 +63,7 @@ Status RunUi(Context& context) {
   for (const std::string& folder : print.source) {
     if (!IsDirectory(folder)) return Error::Usage(fmt::format("-source {}: there is no such folder", folder));
   }
+  DoNotExplainTruncatedMappings();  // a server ends as any other would
   SiteOptions options;
   options.options = context.options;
   options.options.max_rows = 0;
@@ -73,8 +75,7 @@ Status RunUi(Context& context) {
   serve.port = static_cast<int>(print.port);
   serve.signals = true;
   serve.ready = [&](const std::string& url) {
-    fmt::print("{}\n", url);
-    std::fflush(stdout);
+    Say(stdout, url + "\n");
     PrintNote("the page is served until Ctrl-C");
     if (!print.no_open) OpenBrowser(url);
   };

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "tfprof/version.h"
 
 namespace tfprof::cli {
 
 Status RunVersion(Context&) {
-  fmt::print("tfprof {}\n", kVersion);
+  Say(stdout, fmt::format("tfprof {}\n", kVersion));
   return {};
 }
 

@@ -143,6 +143,7 @@ class Server {
   static void OnSignal(evutil_socket_t, short, void* server);
   static void OnRequest(evhttp_request* request, void* server);
   Answer AnswerTo(evhttp_request* request);
+  void Reply(evhttp_request* request);
 
   Site& site_;
   const ServeOptions& options_;
@@ -239,7 +240,15 @@ Answer Server::AnswerTo(evhttp_request* request) {
 }
 
 void Server::OnRequest(evhttp_request* request, void* server) {
-  auto answer = std::make_unique<Answer>(static_cast<Server*>(server)->AnswerTo(request));
+  try {
+    static_cast<Server*>(server)->Reply(request);
+  } catch (const std::exception&) {  // no memory for it; the C library that called must not be unwound
+    evhttp_send_error(request, 507, nullptr);
+  }
+}
+
+void Server::Reply(evhttp_request* request) {
+  auto answer = std::make_unique<Answer>(AnswerTo(request));
   SetHeaders(request, *answer);
   const int status = answer->status;
   if (status == 405) evhttp_add_header(evhttp_request_get_output_headers(request), "Allow", "GET");
@@ -261,8 +270,11 @@ Status Server::Run() {
   }
   if (options_.ready) options_.ready(Url());
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < loops.size(); ++i)
-    threads.emplace_back([&loops, i] { event_base_dispatch(loops[i].base.get()); });
+  try {
+    for (size_t i = 1; i < loops.size(); ++i)
+      threads.emplace_back([&loops, i] { event_base_dispatch(loops[i].base.get()); });
+  } catch (const std::exception&) {  // no room for another thread: those that are there serve
+  }
   event_base_dispatch(loops[0].base.get());
   stopping_ = true;
   for (std::thread& thread : threads) thread.join();

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/history.h"
 #include "cli/terminal.h"
 
@@ -46,8 +47,7 @@ class LineEditor : public LineReader {
     const char* text = el_gets(editor_.get(), &count);
     if (!text || count <= 0) {
       const bool interrupted = count < 0 && errno == EINTR;
-      fmt::print(PromptStream(), "\n");
-      fflush(PromptStream());
+      Say(PromptStream(), "\n");
       return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
     }
     *line = std::string_view(text, static_cast<size_t>(count));
@@ -112,13 +112,13 @@ class LineEditor : public LineReader {
     std::FILE* out = PromptStream();
     if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80;
     const size_t rows = size.ws_row > 4 ? size.ws_row - 3u : 20u;
-    fmt::print(out, "\n{}", CandidateColumns(completion, size.ws_col - 1u, rows));
+    Say(out, fmt::format("\n{}", EscapedLines(CandidateColumns(completion, size.ws_col - 1u, rows))));
     return CC_REDISPLAY;
   }
 
   static unsigned char OnCtrlC(EditLine*, int) {
     // The cursor may stand on an upper row of a long line: wipe the rows below, which the prompt takes.
-    fmt::print(PromptStream(), "^C\n\x1b[J");
+    Say(PromptStream(), "^C\n\x1b[J");
     return CC_FATAL;  // libedit's word for: forget all, begin anew
   }
 
@@ -146,7 +146,7 @@ class PlainReader : public LineReader {
     const bool interrupted = shows_prompt_ && !AskForLine();
     const ssize_t length = interrupted ? -1 : getline(&text_, &room_, stdin);
     if (length < 0) {
-      if (shows_prompt_) fmt::print(PromptStream(), "\n");
+      if (shows_prompt_) Say(PromptStream(), "\n");
       return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
     }
     *line = std::string_view(text_, static_cast<size_t>(length));
@@ -162,8 +162,7 @@ class PlainReader : public LineReader {
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupt, &before);
-    fmt::print(PromptStream(), kPrompt);
-    fflush(PromptStream());
+    Say(PromptStream(), kPrompt);
     fd_set input;
     FD_ZERO(&input);
     FD_SET(STDIN_FILENO, &input);

@@ -106,7 +106,8 @@ std::string LastSections() {
   out += Item("0", "", "all went well") +
          Item("1", "",
               "there was nothing to show where something was asked for by name, or a limit was broken") +
-         Item("2", "", "bad usage") + Item("3", "", "bad input, or a file could not be written");
+         Item("2", "", "bad usage") + Item("3", "", "bad input, or a file could not be written") +
+         Item("4", "", "out of memory; nothing is half written");
   out += ".PP\n";
   out += Roff("Commands read from a pipe: the status of the last one that failed.") + "\n";
   out += Section("ENVIRONMENT");

@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/emergency.h"
 #include "base/name_matcher.h"
 #include "base/options_table.h"
 #include "base/text.h"
@@ -21,6 +22,7 @@
 #include "cli/completion.h"
 #include "cli/history.h"
 #include "cli/line_editor.h"
+#include "cli/run.h"
 #include "cli/terminal.h"
 #include "tfprof/info.h"
 #include "tfprof/nodes.h"
@@ -116,9 +118,8 @@ class Prompt {
       if (option.group == OptionGroup::kInput) continue;
       const std::string now = Shown(option, start_), was = Shown(option, first_);
       const std::string mark = now == was ? "" : fmt::format("  (was {})", was.empty() ? "empty" : was);
-      fmt::print("{:<28}{}{}\n", fmt::format("-{}", option.name), now, mark);
+      Say(stdout, fmt::format("{:<28}{}{}\n", fmt::format("-{}", option.name), Escaped(now), Escaped(mark)));
     }
-    fflush(stdout);
   }
 
   std::string Shown(const OptionSpec& option, const Context& context) const {
@@ -207,11 +208,10 @@ class Prompt {
     const pid_t child = fork();
     if (child == 0) {
       signal(SIGINT, SIG_DFL);
-      const Status status = RunCommand(command, context);
-      if (!status) PrintError(status.error());
-      fflush(stdout);
+      RemoveFilesOnSignals();
+      const int status = ExitStatus([&] { return RunCommand(command, context); });
       // Not exit(): it would put back what stdio has read ahead of a script on standard input.
-      _exit(status ? 0 : static_cast<int>(status.error().kind));
+      _exit(status);
     }
     if (child < 0) {
       PrintError(Error::Input(fmt::format("no new process: {}", strerror(errno))));
@@ -225,7 +225,7 @@ class Prompt {
 
   static int Explain(int signal_number) {
     if (signal_number == SIGINT) {
-      fmt::print(stderr, "\n");
+      Say(stderr, "\n");
       PrintNote("stopped");
       return 0;
     }

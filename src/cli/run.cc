@@ -1,11 +1,14 @@
 #include "cli/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -56,17 +59,40 @@ Status ExplainMisspelling(const std::vector<std::string>& words, Status status) 
   return Error::Usage(fmt::format("no command '{}'{}", Printable(words[0]), hint));
 }
 
+// Reports look after themselves; help, version and what they print besides end here.
+Status FlushStdout(Status status) {
+  if (!status || (fflush(stdout) == 0 && ferror(stdout) == 0)) return status;
+  return Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
+}
+
+int RanOutOfMemory() {
+  ClearProgressBar();
+  constexpr std::string_view kWords = "tfprof: error: out of memory\n";
+  const ssize_t written = write(STDERR_FILENO, kWords.data(), kWords.size());  // which allocates nothing
+  static_cast<void>(written);
+  return kOutOfMemory;
+}
+
 }  // namespace
 
+int ExitStatus(const std::function<Status()>& command) {
+  try {
+    const Status status = FlushStdout(command());
+    if (status) return 0;
+    if (!status.error().message.empty()) PrintError(status.error());  // the prompt has printed its own
+    return static_cast<int>(status.error().kind);
+  } catch (const std::bad_alloc&) {
+    return RanOutOfMemory();
+  } catch (const std::length_error&) {  // more than there can ever be
+    return RanOutOfMemory();
+  }
+}
+
 int Run(int argc, const char* const* argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  Status status = ExplainMisspelling(words, RunWords(words));
-  // Reports look after themselves; help, version and what they print besides end here.
-  if (status && (fflush(stdout) != 0 || ferror(stdout) != 0))
-    status = Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
-  if (status) return 0;
-  if (!status.error().message.empty()) PrintError(status.error());  // the prompt has printed its own
-  return static_cast<int>(status.error().kind);
+  return ExitStatus([&] {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    return ExplainMisspelling(words, RunWords(words));
+  });
 }
 
 }  // namespace tfprof::cli

@@ -144,6 +144,7 @@ class PagedOutput : public ReportOutput {
 };
 
 bool IsInPath(std::string_view program) {
+  if (program.find('/') != std::string_view::npos) return access(std::string(program).c_str(), X_OK) == 0;
   const char* path = getenv("PATH");
   for (const std::string& directory : SplitList(path ? path : "", ':')) {
     if (access(fmt::format("{}/{}", directory, program).c_str(), X_OK) == 0) return true;
@@ -151,16 +152,23 @@ bool IsInPath(std::string_view program) {
   return false;
 }
 
-// Empty: none. A small machine may lack less, and the report must not vanish in a pager that is not there.
+// Empty: none. A small machine may lack less, PAGER may be misspelt, and the report must not vanish in a
+// pager that is not there. PAGER is a line for the shell; what is more than words is the shell's to
+// understand.
 std::string PagerCommand() {
   const char* pager = getenv("PAGER");
-  if (pager) return pager;
-  return IsInPath("less") ? "less -R" : "";
+  if (!pager) return IsInPath("less") ? "less -R" : "";
+  const std::string_view line = pager;
+  const size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view program = line.substr(begin, line.find(' ', begin) - begin);
+  if (program.empty()) return "";
+  const bool is_word = program.find_first_of("=$~'\"`\\(){};&|<>*?[") == std::string_view::npos;
+  return is_word && !IsInPath(program) ? "" : std::string(line);
 }
 
 void PrintLines(std::string_view label, std::string_view text) {
   ClearProgressBar();
-  fmt::print(stderr, "tfprof: {}{}\n", label, text);
+  Say(stderr, fmt::format("tfprof: {}{}\n", label, EscapedLines(text)));
 }
 
 bool bar_is_drawn = false;  // the one thing on the screen that must be wiped before anything else is printed
@@ -197,6 +205,11 @@ size_t ReportWidth(const Context& context) {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+void Say(std::FILE* stream, std::string_view text) {
+  fwrite(text.data(), 1, text.size(), stream);
+  fflush(stream);
+}
+
 void PrintError(const Error& error) { PrintLines("error: ", error.message); }
 void PrintNote(std::string_view text) { PrintLines("", text); }
 void PrintWarning(std::string_view text) { PrintLines("warning: ", text); }
@@ -228,13 +241,12 @@ Progress ProgressBar() {
     last = percent;
     bar_is_drawn = true;
     const std::string bar(static_cast<size_t>(percent) * 3 / 10, '#');
-    fmt::print(stderr, "\r\x1b[K[{:<30}] {:3}% {}", bar, percent, file);
-    fflush(stderr);
+    Say(stderr, fmt::format("\r\x1b[K[{:<30}] {:3}% {}", bar, percent, Escaped(file)));
   };
 }
 
 void ClearProgressBar() {
-  if (bar_is_drawn) fmt::print(stderr, "\r\x1b[K");
+  if (bar_is_drawn) Say(stderr, "\r\x1b[K");
   bar_is_drawn = false;
 }
 

@@ -1,6 +1,7 @@
 // What depends on a person sitting there: colour, pager, progress. None of it shows in a pipe.
 #pragma once
 
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@ bool UsesColor(const Context& context);
 // Columns that a report has: those of the terminal it goes to; 0: it goes elsewhere, or must stay as it is.
 size_t ReportWidth(const Context& context);
 
+// What cannot be written is lost, and nothing else: messages are no reason to fail.
+void Say(std::FILE* stream, std::string_view text);
+
+// Lines on stderr. Whatever they quote says nothing to the terminal.
 void PrintError(const Error& error);
 void PrintNote(std::string_view text);
 void PrintWarning(std::string_view text);

@@ -273,9 +273,10 @@ struct Formula::Machine {
     stack.pop_back();
     return top;
   }
+  // What is too large stays at the end of the range: no sum of two of them overflows.
   void Push(Wide number) {
     if (number > kLargest || number < -kLargest) why = "the number does not fit 63 bits";
-    stack.push_back(number);
+    stack.push_back(std::clamp(number, -kLargest, kLargest));
   }
   void Push(const Count& count) {
     if (!count.number && why.empty()) why = count.why;
@@ -339,7 +340,8 @@ struct Formula::Machine {
         return Push(a - b);
       case Kind::kMultiply: {
         Wide product;
-        if (__builtin_mul_overflow(a, b, &product)) product = kLargest + 1;
+        if (__builtin_mul_overflow(a, b, &product))
+          product = (a < 0) == (b < 0) ? kLargest + 1 : -kLargest - 1;
         return Push(product);
       }
       case Kind::kDivide:

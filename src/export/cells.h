@@ -12,7 +12,10 @@ namespace tfprof {
 // As people read it in text and Markdown: 1.23MB, 4.56ms, 12.50%, n/a. Not escaped.
 std::string Readable(const Cell& cell);
 
-void CsvCell(std::string_view text, Output& out);       // quoted where it must be (RFC 4180)
-void MarkdownCell(std::string_view text, Output& out);  // escaped, on one line
+// Quoted where it must be (RFC 4180); `defuse`: a spreadsheet takes it for no formula.
+void CsvCell(std::string_view text, Output& out, bool defuse = false);
+
+// Escaped, on one line; no link of it is one.
+void MarkdownCell(std::string_view text, Output& out);
 
 }  // namespace tfprof

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/field_writer.h"
 #include "export/cells.h"
 #include "export/document_fields.h"
-#include "base/field_writer.h"
 #include "export/formats.h"
 
 namespace tfprof {
@@ -15,7 +15,7 @@ namespace {
 // A line for each value, named by where it lies; one that lies nowhere is a cell of a table.
 class CsvLines : public FieldWriter<CsvLines> {
  public:
-  explicit CsvLines(Output& out) : out_(out) {}
+  CsvLines(Output& out, bool defuse) : out_(out), defuse_(defuse) {}
 
   void BeginObject() { path_.emplace_back(); }
   void EndObject() { Leave(); }
@@ -28,7 +28,7 @@ class CsvLines : public FieldWriter<CsvLines> {
   void Unsigned(uint64_t value) { Line(std::to_string(value)); }
   void Decimal(std::string_view digits) { Line(std::string(digits)); }
   void Real(double value) { Line(fmt::format("{}", value)); }
-  void Text(std::string_view text) { Line(text); }
+  void Text(std::string_view text) { Line(text, defuse_); }
 
  private:
   struct Level {
@@ -44,8 +44,8 @@ class CsvLines : public FieldWriter<CsvLines> {
   void Advance() {
     if (path_.back().index >= 0) ++path_.back().index;
   }
-  void Line(std::string_view value) {
-    if (path_.empty()) return CsvCell(value, out_);
+  void Line(std::string_view value, bool defuse = false) {
+    if (path_.empty()) return CsvCell(value, out_, defuse);
     const bool nested = path_.size() > 1, in_list = nested && path_[1].index >= 0;
     std::string field;
     for (size_t i = in_list ? 2 : nested ? 1 : 0; i < path_.size(); ++i) {
@@ -53,14 +53,15 @@ class CsvLines : public FieldWriter<CsvLines> {
     }
     CsvCell(nested ? path_[0].key : "", out_);
     out_.Format(",{},", in_list ? path_[1].Name() : "");
-    CsvCell(field, out_);
+    CsvCell(field, out_, defuse_);
     out_.Put(',');
-    CsvCell(value, out_);
+    CsvCell(value, out_, defuse);
     out_.Put('\n');
     Advance();
   }
 
   Output& out_;
+  const bool defuse_;
   std::vector<Level> path_;
 };
 
@@ -77,10 +78,10 @@ void EachColumn(const Table& table, Output& out, WriteOne write) {
   out.Put('\n');
 }
 
-void WriteTable(const Table& table, Output& out, Problems& problems) {
+void WriteTable(const Table& table, bool defuse, Output& out, Problems& problems) {
   EachColumn(table, out, [&](size_t c) { CsvCell(table.columns[c].id, out); });
   RowCells row(problems);
-  CsvLines cells(out);
+  CsvLines cells(out, defuse);
   for (size_t r = 0; r < table.Shown(); ++r) {
     row.cells.clear();
     table.fill(r, row);
@@ -88,17 +89,18 @@ void WriteTable(const Table& table, Output& out, Problems& problems) {
     EachColumn(table, out, [&](size_t c) {
       const Cell::Kind kind = row.cells[c].kind();
       const bool nested = kind == Cell::Kind::kList || kind == Cell::Kind::kObject;
-      nested ? CsvCell(Readable(row.cells[c]), out) : WriteCell(row.cells[c], cells);
+      nested ? CsvCell(Readable(row.cells[c]), out, defuse) : WriteCell(row.cells[c], cells);
     });
   }
 }
 
 }  // namespace
 
-void WriteDocumentCsv(const Document& document, const RenderOptions&, Output& out, Problems& problems) {
-  if (document.csv) return WriteTable(*document.csv, out, problems);
+void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out,
+                      Problems& problems) {
+  if (document.csv) return WriteTable(*document.csv, options.defuse, out, problems);
   out.Write("section,row,field,value\n");
-  CsvLines lines(out);
+  CsvLines lines(out, options.defuse);
   DocumentFields<CsvLines>(lines, problems).Write(document);
 }
 

@@ -35,7 +35,7 @@ class DiffText {
 
  private:
   void Header() {
-    const std::string list = InputWords(c_);
+    const std::string list = Escaped(InputWords(c_));
     if (c_.of_scope_files) {
       out_.Format("Comparing scope files {}\n", list);
     } else {
@@ -47,7 +47,7 @@ class DiffText {
                 RowsWord(report_.view), MinimumWords(report_), one ? word : "that figure",
                 FormatPercent(report_.options.delta));
     out_.Format(" - Showing absolute {0} differences {1} and relative {0} differences {2}\n", word,
-                DifferenceFormula(c_, word, "-"), DifferenceFormula(c_, word, "/"));
+                Escaped(DifferenceFormula(c_, word, "-")), Escaped(DifferenceFormula(c_, word, "/")));
     if (report_.options.max_depth_chosen && report_.options.max_depth > 0)
       out_.Format(" - Showing nodes up to depth {}\n", report_.options.max_depth);
     if (!c_.spreads.empty())
@@ -77,7 +77,7 @@ class DiffText {
     bool first = true;
     for (size_t i = 0; i < c_.inputs.size(); ++i) {
       if (!c_.Present(r, i)) continue;
-      out_.Format("{}{}:{}", first ? "" : " ", c_.inputs[i].name,
+      out_.Format("{}{}:{}", first ? "" : " ", Escaped(c_.inputs[i].name),
                   cells[i].known ? FormatBrief(unit, cells[i].total) : "n/a");
       first = false;
     }
@@ -95,7 +95,7 @@ class DiffText {
     if (c_.status[r] == RowStatus::kRemoved) out_.Write(" removed");
     for (size_t i = 0; i < c_.inputs.size(); ++i) {
       const std::string_view was = c_.was[r * c_.inputs.size() + i];
-      if (!was.empty()) out_.Format(" ({}: {})", c_.inputs[i].name, Escaped(was));
+      if (!was.empty()) out_.Format(" ({}: {})", Escaped(c_.inputs[i].name), Escaped(was));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/text.h"
 #include "export/stacks.h"
 
 namespace tfprof {
@@ -22,7 +23,7 @@ std::string FrameName(const CodeFrame& frame) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   if (frame.gradient) name += kGradientSuffix;
-  return name;
+  return Escaped(name);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ class MarkdownWriter {
       OneRow(table, row, r >= rows);
     }
     if (rows < table.rows) out_.Format("\n... and {} more {}\n", table.rows - rows, table.rest);
-    if (!table.note.empty()) out_.Format("\n{}\n", table.note);
+    if (!table.note.empty()) out_.Format("\n{}\n", EscapedLines(table.note));
   }
 
   void OneRow(const Table& table, const RowCells& row, bool is_sum) {

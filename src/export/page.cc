@@ -219,8 +219,7 @@ void PageNumber(JsonWriter& json, int64_t value) {
 }
 
 void PageText(JsonWriter& json, std::string_view text) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::any_of(text.begin(), text.end(), is_control) ? json.Text(Escaped(text)) : json.Text(text);
+  IsPlain(text) ? json.Text(text) : json.Text(Escaped(text));
 }
 
 std::vector<std::string> RenderForPage(const Document& document, const MadeReport* made, const Sink& sink) {

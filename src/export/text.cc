@@ -144,7 +144,8 @@ class TextWriter {
 
   void Body(const Block& block, const Series& series, size_t indent) {
     const size_t in = Begin(block, indent);
-    for (const std::string& line : PlotSeries(series, !options_.unicode)) Line(std::string(in, ' ') + line);
+    for (const std::string& line : PlotSeries(series, !options_.unicode))
+      Line(std::string(in, ' ') + Escaped(line));
   }
 
   static bool Shown(const TableColumn& column) {

@@ -60,8 +60,7 @@ class TextWriter {
 
   // A name is one line and says nothing to the terminal, whatever the file holds.
   std::string_view Shown(std::string_view name) {
-    const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; };
-    if (std::none_of(name.begin(), name.end(), is_control)) return name;
+    if (IsPlain(name)) return name;
     return escaped_ = Escaped(name);
   }
 
@@ -85,7 +84,7 @@ class TextWriter {
       }
       out_.Write(column.suffix);
     } else {
-      out_.Write(ShownText(report_, row, column, "|"));
+      out_.Write(Shown(ShownText(report_, row, column, "|")));
       if (column.number) out_.Write(column.suffix);
     }
   }
@@ -112,7 +111,7 @@ class TextWriter {
     } else if (column.kind == ColumnKind::kRate) {
       out_.Format("{:>18}", RateText(report_, row, column));
     } else {
-      out_.Write(ShownText(report_, row, column, "|"));
+      out_.Write(Shown(ShownText(report_, row, column, "|")));
     }
   }
 

@@ -92,8 +92,11 @@ bool HasKind(const std::vector<const InputFormat*>& formats, FileKind kind) {
 // All that a directory holds. Beside other things what cannot be chosen (one of several checkpoints) is left
 // out; alone it is what the user wants.
 Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
-  Result<std::vector<OpenInput>> files = OpenDirectory(path);
+  std::vector<std::string> unreadable;
+  Result<std::vector<OpenInput>> files = OpenDirectory(path, &unreadable);
   if (!files) return files.error();
+  if (files->empty() && !unreadable.empty()) return Error::Input(unreadable[0]);
+  out->notes.insert(out->notes.end(), unreadable.begin(), unreadable.end());
   LeaveOutOtherRuns(path, &*files, &out->notes);
   std::vector<const InputFormat*> to_find;
   for (const InputFormat& format : InputFormats()) {

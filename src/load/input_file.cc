@@ -109,7 +109,7 @@ std::optional<int64_t> StepInName(std::string_view path) {
   return step;
 }
 
-Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
+Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, std::vector<std::string>* notes) {
   Result<std::vector<std::string>> names = FilesIn(path);
   if (!names) return names.error();
   std::vector<OpenInput> out;
@@ -117,7 +117,10 @@ Result<std::vector<OpenInput>> OpenDirectory(const std::string& path) {
     const std::string file = (std::filesystem::path(path) / name).string();
     if (IsDataFile(file)) continue;
     Result<OpenInput> input = OpenInputFile(file);
-    if (!input) return input.error();
+    if (!input) {  // one that cannot be read is no reason to do without the others
+      notes->push_back(fmt::format("{}; it is left out", input.error().message));
+      continue;
+    }
     input->from_directory = true;
     if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));
   }

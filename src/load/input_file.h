@@ -53,7 +53,8 @@ Result<OpenInput> OpenInputFile(const std::string& path, const Options& options 
 std::optional<int64_t> StepInName(std::string_view path);
 
 // All inputs of a directory that are of a known kind, in order of their names.
-Result<std::vector<OpenInput>> OpenDirectory(const std::string& path);
+Result<std::vector<OpenInput>> OpenDirectory(const std::string& path,
+                                             std::vector<std::string>* notes);  // of files left out
 
 // For an input of no known kind: the damage that made it so, or what would be known.
 Error NotRecognised(const OpenInput& input);

@@ -206,7 +206,7 @@ Result<MadeReport> MakeDiff(const ReportRequest& request) {
   return out;
 }
 
-#define TFPROF_PRINTS ",max_rows,output,dump_to_file,format,outfile,color,pager"
+#define TFPROF_PRINTS ",max_rows,output,dump_to_file,format,outfile,color,defuse,pager"
 constexpr LoadDetail kMeans = LoadDetail::kMeans, kExecutions = LoadDetail::kExecutions;
 constexpr std::string_view kViewOptions = "@input,@view,-frames,-source_text,viz" TFPROF_PRINTS;
 constexpr std::string_view kPageOptions = "@input" TFPROF_PRINTS;

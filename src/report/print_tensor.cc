@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/checked.h"
 #include "base/text.h"
 
 namespace tfprof {
@@ -31,11 +32,13 @@ struct Plan {
 Plan MakePlan(const CheckpointTensor& tensor, int64_t most) {
   const bool whole = most <= 0 || tensor.elements <= most;
   Plan plan;
+  bool saturated = false;
   for (const int64_t edge : {kEdge, int64_t{1}}) {
     plan = {};
     for (const int64_t dim : tensor.shape) {
       plan.axes.push_back({dim, whole ? 0 : edge});
-      plan.printed *= plan.axes.back().Printed();  // at most the elements, which do not overflow
+      // Shapes without elements may have sizes of any product.
+      plan.printed = SaturatingMul(plan.printed, plan.axes.back().Printed(), &saturated);
     }
     if (whole || plan.printed <= kMostInSummary) break;
   }

@@ -100,7 +100,8 @@ class TheSite : public Site {
     if (!route.keeps) return route.answer(context_, rest, query);
     std::string key = "answer " + path;
     auto fields = query.fields();  // the order of names is no matter, that of several runs is
-    std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(fields.begin(), fields.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [name, value] : fields) {
       key += '\n' + name + '=' + value;
       if (name != "run") continue;
@@ -137,11 +138,18 @@ class TheSite : public Site {
         waiting_.pop_back();
       }
       for (const std::string_view address : kAhead) {
-        const size_t question = address.find('?');
-        (void)Get(address.substr(0, question), fmt::format("{}{}", address.substr(question + 1), run));
+        GetAhead(address, run);
         const std::lock_guard lock(mutex_);
         if (ending_) return;
       }
+    }
+  }
+
+  void GetAhead(std::string_view address, const std::string& run) {
+    try {
+      const size_t question = address.find('?');
+      (void)Get(address.substr(0, question), fmt::format("{}{}", address.substr(question + 1), run));
+    } catch (const std::exception&) {  // nobody asked for it yet
     }
   }
 

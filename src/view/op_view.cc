@@ -68,7 +68,8 @@ class OpRowMaker {
 
   // Rows count for the depth whether they are shown or not; the first row that may be shown is at depth 1.
   void Show() {
-    bool started = matchers_.start.matches_all();
+    // No pattern at all begins nowhere in a tree; a list begins at its top, as in TensorFlow.
+    bool started = matchers_.start.matches_all() || options_.start_name_regexes.empty();
     int64_t depth = 0;
     for (OpRow& op : ops_) {
       started = started || matchers_.start.Matches(op.name);

@@ -50,6 +50,34 @@ TEST(Printable, NeverCutsInsideACharacter) {
   EXPECT_EQ(Printable(std::string(8, 'a') + std::string(1000, '\xFF'), 10), "aaaaaaaa\\x...");
 }
 
+TEST(Escaped, LeavesNothingThatActsOnATerminal) {
+  EXPECT_EQ(Escaped("\xC2\x9B"), "\\xc2\\x9b");                        // a C1 control
+  EXPECT_EQ(Escaped("\xE2\x80\xAE"), "\\xe2\\x80\\xae");               // turns the direction
+  EXPECT_EQ(Escaped("\xE2\x81\xA6"), "\\xe2\\x81\\xa6");               // isolates
+  EXPECT_EQ(Escaped("\xE2\x80\xA8"), "\\xe2\\x80\\xa8");               // separates lines
+  EXPECT_EQ(Escaped("\xC2\xA0\xE2\x80\xA6"), "\xC2\xA0\xE2\x80\xA6");  // their neighbours do nothing
+}
+
+TEST(Escaped, SeesABadByteAtEveryPlaceOfALongText) {
+  for (size_t i = 0; i < 40; ++i) {
+    for (const char bad : {'\x1f', '\x7f', '\x9b', '\0'}) {
+      std::string text(40, '~');
+      EXPECT_TRUE(IsPlain(text));
+      text[i] = bad;
+      EXPECT_FALSE(IsPlain(text)) << i;
+    }
+  }
+}
+
+TEST(EscapedLines, KeepsLinesAndBackslashesAlone) {
+  EXPECT_EQ(EscapedLines("a\\x1b\n\x1b[31m\r"), "a\\x1b\n\\x1b[31m\\x0d");
+}
+
+TEST(QuotedJson, KeepsTheTextInEscapes) {
+  EXPECT_EQ(QuotedJson("a\"\\\x1b\xC2\x9B\xE2\x80\xAE\xC3\xBC"),
+            "\"a\\\"\\\\\\u001b\\u009b\\u202e\xC3\xBC\"");
+}
+
 TEST(Escaped, IsWholeAndKeepsDistinctNamesDistinct) {
   EXPECT_EQ(Escaped("C:\\plain"), "C:\\plain");
   const std::string many(100, '\xFF');

@@ -93,6 +93,12 @@ TEST(Formula, WhyThereIsNoNumber) {
       {"macs", "the rule has no multiply-adds"},
       {"9223372036854775807 + 1", "the number does not fit 63 bits"},
       {"9223372036854775807 * 9223372036854775807 * 9223372036854775807", "the number does not fit 63 bits"},
+      {"9223372036854775807 * 9223372036854775807 + 9223372036854775807 * 9223372036854775807 + "
+       "9223372036854775807 * 9223372036854775807",
+       "the number does not fit 63 bits"},
+      {"0 - 9223372036854775807 * 9223372036854775807 - 9223372036854775807 * 9223372036854775807 - "
+       "9223372036854775807 * 9223372036854775807",
+       "the number does not fit 63 bits"},
       {"einsum", "its equation is not recorded"},
   };
   for (const auto& [text, why] : cases) {
