@@ -1,6 +1,6 @@
+#include "base/json_writer.h"
 #include "export/document_fields.h"
 #include "export/formats.h"
-#include "base/json_writer.h"
 
 namespace tfprof {
 

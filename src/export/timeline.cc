@@ -11,10 +11,10 @@
 #include "base/checked.h"
 #include "base/units.h"
 #include "export/timeline_args.h"
-#include "model/timeline_model.h"
 #include "export/timeline_writer.h"
 #include "model/live_memory.h"
 #include "model/recording.h"
+#include "model/timeline_model.h"
 
 namespace tfprof {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/options_table.h"
 #include "export/document_fields.h"
 #include "export/formats.h"
-#include "base/json_writer.h"
 #include "report/columns.h"
 #include "report/tensor_value.h"
 #include "tfprof/version.h"

@@ -1,10 +1,12 @@
 """What a stranger may do to the server: nothing."""
 import concurrent.futures
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -132,14 +134,14 @@ def test_many_at_once_and_many_in_a_row(binary):
         with concurrent.futures.ThreadPoolExecutor(200) as pool:
             assert set(pool.map(ask, range(1000))) == {200}
         before = site.memory()
-        import http.client
         connection = http.client.HTTPConnection(site.host, site.port, timeout=60)
         for i in range(int(os.environ.get('TFPROF_REQUESTS', '3000'))):
             connection.request('GET', site.base + paths[i % 4])
             answer = connection.getresponse()
             answer.read()
             assert answer.status == 200
-        assert site.memory() < before + (48 << 20), 'memory grows with the requests'
+        if b'__asan_init' not in Path(binary).read_bytes():  # which holds on to what was freed
+            assert site.memory() < before + (48 << 20), 'memory grows with the requests'
 
 
 def test_options_of_strangers_do_not_fill_the_memory(binary):
