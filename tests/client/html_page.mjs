@@ -35,6 +35,17 @@ const look = () => {
     background: getComputedStyle(document.body).backgroundColor };
 };
 
+// What is drawn stays the same for a while: filters wait for the end of typing, graphs for the width of the page.
+async function settled(page) {
+  const size = () => page.evaluate(() => document.body.innerHTML.length);
+  for (let before = -1, same = 0, turn = 0; same < 2 && turn < 50; ++turn) {
+    await page.waitForTimeout(200);
+    const now = await size();
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
                                         args: ['--no-sandbox', '--disable-gpu'] });
 try {
@@ -51,7 +62,7 @@ try {
     if (step.fill) await page.fill(step.fill, step.text);
     if (step.hover) await page.hover(step.hover);
     if (step.seen) {
-      await page.waitForTimeout(200);  // the filter waits for the end of typing
+      await settled(page);
       found[step.seen] = await page.evaluate(look);
       found[step.seen].tip = await page.evaluate(() => document.querySelector('.tip:not(.hidden)')?.textContent ?? '');
     }
