@@ -169,7 +169,8 @@ class Report:
     def shapes_of(self, node: int) -> List[Optional[List[int]]]:
         """Shapes of a graph node's outputs."""
         if isinstance(self._profile, dict):
-            return self._profile[node]
+            found: List[Optional[List[int]]] = self._profile[node]
+            return found
         return _engine.output_shapes(self._profile, node) if self._profile is not None else []
 
     def __reduce__(self) -> Tuple[Any, ...]:
