@@ -12,16 +12,9 @@ import gzip
 import json
 import os
 
+from make_capture import varint
+
 MOVED = ('correlation_id', 'scope_range_id', 'step_num')  # stats that count on
-
-
-def varint(number):
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
 
 
 def number_at(data, at):

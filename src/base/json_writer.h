@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/field_writer.h"
@@ -30,6 +31,11 @@ class JsonWriter : public FieldWriter<JsonWriter> {
   void Null() { json_.Null(); }
   void Bool(bool value) { json_.Bool(value); }
   void Number(int64_t value) { json_.Int64(value); }
+  // For scripts, whose numbers are exact up to 2^53: larger ones are texts of digits.
+  void ScriptNumber(int64_t value) {
+    constexpr int64_t kExact = int64_t{1} << 53;
+    value > kExact || value < -kExact ? Text(std::to_string(value)) : Number(value);
+  }
   void Unsigned(uint64_t value) { json_.Uint64(value); }
   void Decimal(std::string_view digits) {
     json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType);

@@ -24,6 +24,10 @@ bool IsRegularFile(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
+bool IsBelow(const std::filesystem::path& path, const std::filesystem::path& root) {
+  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
+}
+
 Result<std::vector<std::string>> FilesIn(const std::string& directory) {
   std::vector<std::string> out;
   std::error_code error, ignored;

@@ -73,7 +73,7 @@ class DocumentWriter {
 
   void Body(const Series& series) {
     const auto time = [&](int64_t t) {
-      series.nanos ? json_.Decimal(DecimalMicros(t)) : PageNumber(json_, t);
+      series.nanos ? json_.Decimal(DecimalMicros(t)) : json_.ScriptNumber(t);
     };
     json_.Object("series", [&] {
       json_.Array("points", [&] {
@@ -81,7 +81,7 @@ class DocumentWriter {
           const auto [when, bytes] = series.point(i);
           json_.BeginArray();
           time(when);
-          PageNumber(json_, bytes);
+          json_.ScriptNumber(bytes);
           json_.EndArray();
         }
       });
@@ -178,7 +178,7 @@ class DocumentWriter {
     if (cell.quantity() == Quantity::kNanos) return json_.Decimal(DecimalMicros(cell.number()));
     if (cell.quantity() == Quantity::kUnsigned)
       return json_.Text(std::to_string(static_cast<uint64_t>(cell.number())));
-    PageNumber(json_, cell.number());
+    json_.ScriptNumber(cell.number());
   }
 
   JsonWriter& json_;
@@ -212,11 +212,6 @@ void WriteAbout(const Report& report, JsonWriter& json) {
 }
 
 }  // namespace
-
-void PageNumber(JsonWriter& json, int64_t value) {
-  constexpr int64_t kExact = int64_t{1} << 53;
-  value > kExact || value < -kExact ? json.Text(std::to_string(value)) : json.Number(value);
-}
 
 void PageText(JsonWriter& json, std::string_view text) {
   IsPlain(text) ? json.Text(text) : json.Text(Escaped(text));
@@ -263,6 +258,10 @@ std::vector<std::string> RenderForPage(const Document& document, const MadeRepor
     json.Object("view", [&] { WritePageView(*document.view, json); });
   });
   return problems;
+}
+
+std::string_view UnitWord(Unit unit) {
+  return unit == Unit::kBytes ? "bytes" : unit == Unit::kMicros ? "time" : "count";
 }
 
 std::string_view PageScript() { return kAppJs; }

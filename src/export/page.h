@@ -8,9 +8,6 @@
 
 namespace tfprof {
 
-// Whole numbers that JavaScript's cannot hold are strings of digits.
-void PageNumber(JsonWriter& json, int64_t value);
-
 // A name of a stranger on one line: control characters are spelt out, as in text.
 void PageText(JsonWriter& json, std::string_view text);
 

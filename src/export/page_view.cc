@@ -7,13 +7,10 @@
 #include "export/page.h"
 #include "report/columns.h"
 #include "tfprof/diff.h"
+#include "tfprof/page.h"
 
 namespace tfprof {
 namespace {
-
-std::string_view UnitWord(Unit unit) {
-  return unit == Unit::kBytes ? "bytes" : unit == Unit::kMicros ? "time" : "count";
-}
 
 class PageView {
  public:
@@ -89,7 +86,7 @@ class PageView {
   }
 
   void Micros(int64_t value, int32_t rest_picos) {
-    if (rest_picos == 0) return PageNumber(json_, value);
+    if (rest_picos == 0) return json_.ScriptNumber(value);
     Figures one;
     one[ColumnId::kMicros] = value;
     one.Rest(ColumnId::kMicros) = rest_picos;
@@ -153,7 +150,7 @@ class PageView {
       json_.List("", c.Cells(r, f), [this](const ComparedCell& cell) {
         if (!cell.known) return json_.Null();
         json_.Array("", [&] {
-          PageNumber(json_, cell.own);
+          json_.ScriptNumber(cell.own);
           Micros(cell.total, cell.rest_picos);
         });
       });
@@ -162,12 +159,12 @@ class PageView {
     const bool turned = c.minuend < c.subtrahend;
     PerRow("difference", [&](size_t r, size_t f) {
       const int64_t difference = c.Difference(r, f);
-      PageNumber(json_, turned ? -difference : difference);
+      json_.ScriptNumber(turned ? -difference : difference);
     });
     if (!c.spreads.empty()) {
       PerRow("spread", [&](size_t r, size_t f) {
         const Spread& spread = c.spreads[r * figures_.size() + f];
-        spread.known ? PageNumber(json_, spread.value) : json_.Null();
+        spread.known ? json_.ScriptNumber(spread.value) : json_.Null();
       });
     }
     Renames(c);

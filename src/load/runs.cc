@@ -42,11 +42,6 @@ bool Holds(const std::string& path) {
   });
 }
 
-bool IsBelow(const fs::path& path, const fs::path& root) {
-  const auto [end, ignored] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-  return end == root.end();
-}
-
 std::vector<fs::path> Folders(const fs::path& path) {
   std::vector<fs::path> out;
   std::error_code error;

@@ -105,14 +105,9 @@ Answer ErrorAnswer(const Error& error) {
   return ErrorAnswer(status, error.message);
 }
 
-void Number(JsonWriter& json, int64_t value) {
-  constexpr int64_t kExact = int64_t{1} << 53;
-  value > kExact || value < -kExact ? json.Text(std::to_string(value)) : json.Number(value);
-}
-
 void Field(JsonWriter& json, std::string_view key, int64_t value) {
   json.Key(key);
-  Number(json, value);
+  json.ScriptNumber(value);
 }
 
 void Nanos(JsonWriter& json, int64_t nanos) { json.Decimal(DecimalMicros(nanos)); }
@@ -129,7 +124,7 @@ void TextOrNull(JsonWriter& json, std::string_view key, std::string_view text) {
 
 void WriteCurve(const std::vector<MemoryPoint>& points, JsonWriter& json) {
   json.List("times", points, [&](const MemoryPoint& p) { Nanos(json, p.nanos); });
-  json.List("bytes", points, [&](const MemoryPoint& p) { Number(json, p.bytes); });
+  json.List("bytes", points, [&](const MemoryPoint& p) { json.ScriptNumber(p.bytes); });
 }
 
 Result<std::optional<int64_t>> StepOf(const Query& query) {
@@ -164,7 +159,7 @@ void FigureValue(JsonWriter& json, const Report& report, const Figures& figures,
   if (!recorded || !(figures.Knows(column.id) || (column.always_known && figures[column.id] > 0)))
     return json.Null();
   const bool fine = column.unit == Unit::kMicros && figures.Rest(column.id) != 0;
-  fine ? Nanos(json, figures.Nanos(column.id)) : Number(json, figures[column.id]);
+  fine ? Nanos(json, figures.Nanos(column.id)) : json.ScriptNumber(figures[column.id]);
 }
 
 Status SetOptions(const Query& query, std::string_view allowed, const std::vector<std::string_view>& own,

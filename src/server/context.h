@@ -72,8 +72,7 @@ class JsonAnswer {
 Answer ErrorAnswer(int status, std::string_view message);
 Answer ErrorAnswer(const Error& error);  // its kind decides the status
 
-// A number as the page wants it: exact, whatever JavaScript's numbers can hold.
-void Number(JsonWriter& json, int64_t value);
+// Exact, whatever JavaScript's numbers can hold.
 void Field(JsonWriter& json, std::string_view key, int64_t value);
 // Microseconds with their fraction.
 void Nanos(JsonWriter& json, int64_t nanos);

@@ -32,7 +32,7 @@ class Measure {
   Value OwnOf(const Row& row) const { return row.accounted ? In(report_.Own(row)) : 0; }
 
   void Write(JsonWriter& json, Value value) const {
-    if (!time_) return Number(json, Clamped(value));
+    if (!time_) return json.ScriptNumber(Clamped(value));
     const Value nanos = value / 1000 + (value % 1000 >= 500 ? 1 : 0);
     Nanos(json, Clamped(nanos));
   }
@@ -68,7 +68,7 @@ struct Bars {
 
   void Write(const Measure& measure, JsonWriter& json) const {
     const auto values = [&](Measure::Value value) { measure.Write(json, value); };
-    json.List("rows", rows, [&](int64_t row) { row < 0 ? json.Null() : Number(json, row); });
+    json.List("rows", rows, [&](int64_t row) { row < 0 ? json.Null() : json.ScriptNumber(row); });
     json.List("depths", depths, [&](uint32_t depth) { json.Number(depth); });
     json.TextList("labels", labels);
     json.List("totals", totals, values);

@@ -84,10 +84,10 @@ void WriteLayers(const MemoryHistory& history, const LayersRequest& request, Jso
   json.List("layers", layers.layers, [&](const MemoryLayer& layer) {
     json.Object("", [&] {
       json.Field("name", layer.name);
-      json.List("bytes", layer.bytes, [&](int64_t bytes) { Number(json, bytes); });
+      json.List("bytes", layer.bytes, [&](int64_t bytes) { json.ScriptNumber(bytes); });
     });
   });
-  json.List("total", layers.total, [&](int64_t bytes) { Number(json, bytes); });
+  json.List("total", layers.total, [&](int64_t bytes) { json.ScriptNumber(bytes); });
   if (layers.measured.empty()) {
     json.Key("measured");
     json.Null();
@@ -95,7 +95,7 @@ void WriteLayers(const MemoryHistory& history, const LayersRequest& request, Jso
     json.Object("measured", [&] { WriteCurve(layers.measured, json); });
   }
   json.Key("capacity");
-  place.capacity ? Number(json, *place.capacity) : json.Null();
+  place.capacity ? json.ScriptNumber(*place.capacity) : json.Null();
   if (layers.fragmentation.empty()) {
     json.Key("fragmentation");
     json.Null();
@@ -168,7 +168,7 @@ Answer AnswerMemoryLayers(Context& context, std::string_view, const Query& query
   json.Object("", [&] {
     const MemoryHistory& history = *asked->history;
     json.Field("step", history.step());
-    json.List("steps", StepsWithMemory(*(*run)->profile), [&](int64_t step) { Number(json, step); });
+    json.List("steps", StepsWithMemory(*(*run)->profile), [&](int64_t step) { json.ScriptNumber(step); });
     WriteDevices(history, json);
     json.Field("by", FindOption("by")->get(*by));
     NanosField(json, "begin", history.begin());

@@ -5,16 +5,13 @@
 
 #include "server/context.h"
 #include "tfprof/memory.h"
+#include "tfprof/page.h"
 #include "tfprof/report_kinds.h"
 #include "tfprof/version.h"
 #include "tfprof/view.h"
 
 namespace tfprof::server {
 namespace {
-
-std::string_view UnitWord(Unit unit) {
-  return unit == Unit::kBytes ? "bytes" : unit == Unit::kMicros ? "time" : "count";
-}
 
 // Kinds that an input has by itself, without being loaded: a model that did not run, a checkpoint, a log.
 std::vector<std::string_view> KindsAlone(const RunPlace& place) {
@@ -141,7 +138,7 @@ Answer AnswerRun(Context& context, std::string_view, const Query& query) {
     json.Key("timeline");
     json.Bool(std::any_of(run.info.steps.begin(), run.info.steps.end(),
                           [](const StepInfo& s) { return s.runs > 0; }));
-    json.List("steps", run.info.steps, [&](const StepInfo& step) { Number(json, step.number); });
+    json.List("steps", run.info.steps, [&](const StepInfo& step) { json.ScriptNumber(step.number); });
     json.List("devices", run.info.devices, [&](const DeviceInfo& device) { json.Text(device.name); });
     json.Key("source");
     json.Bool(!context.options().source.empty());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "server/context.h"
 
@@ -15,10 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int64_t kAround = 12, kMostLines = 1'000'000;
 constexpr uintmax_t kMostBytes = 16 << 20;
-
-bool IsBelow(const fs::path& path, const fs::path& root) {
-  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
-}
 
 // The file on this machine that a recorded one stands for: itself, or the longest end of its path that is
 // below a folder.

@@ -118,7 +118,7 @@ Answer AnswerTimeline(Context& context, std::string_view, const Query& query) {
   JsonWriter& json = answer.json();
   json.Object("", [&] {
     json.Field("step", lanes.step());
-    json.List("steps", StepNumbers(*(*run)->profile), [&](int64_t number) { Number(json, number); });
+    json.List("steps", StepNumbers(*(*run)->profile), [&](int64_t number) { json.ScriptNumber(number); });
     NanosField(json, "from", drawn.from);
     NanosField(json, "to", drawn.to);
     NanosField(json, "span", lanes.span());
