@@ -85,4 +85,10 @@ Block CoverageBlock(const Coverage& coverage);                // for programs
 Block MissingBlock(const std::vector<MissingInfo>& missing);  // for programs and pages
 Block OptionsBlock(const Options& options, std::initializer_list<std::string_view> names);  // for programs
 
+// Memory as CSV, over time or at one moment: its columns, and what each row ends with; the row behind the
+// last is what is not attributed.
+std::vector<TableColumn> MemoryCsvColumns();
+void AddMemoryRow(const std::vector<MemoryRow>& rows, const MemoryRow& not_attributed, size_t row,
+                  RowCells& out);
+
 }  // namespace tfprof

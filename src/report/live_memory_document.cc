@@ -79,19 +79,12 @@ Table CsvTable(const LiveMemoryReport& live) {
   for (const LiveDeviceReport& device : live.devices) {
     for (size_t r = 0; r <= device.rows.size() && device.sum.bytes; ++r) lines.push_back({&device, r});
   }
-  return TableOf(Ids("step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind",
-                     "name", "bytes", "count"),
-                 std::move(lines), [](const Line& line, RowCells& out) {
-                   const LiveDeviceReport& d = *line.device;
-                   const bool rest = line.row == d.rows.size();
-                   const MemoryRow& row = rest ? d.not_attributed : d.rows[line.row];
-                   out.Add(cell::Missing(), cell::Text(d.sum.name), cell::Text(""), cell::Text("snapshot"),
-                           cell::Missing(), cell::Bytes(d.sum.bytes),
-                           cell::Text(rest             ? "not_attributed"
-                                      : row.folded > 0 ? "others"
-                                                       : "live"),
-                           cell::Text(row.name), cell::Bytes(row.bytes), cell::Count(row.count));
-                 });
+  return TableOf(MemoryCsvColumns(), std::move(lines), [](const Line& line, RowCells& out) {
+    const LiveDeviceReport& d = *line.device;
+    out.Add(cell::Missing(), cell::Text(d.sum.name), cell::Text(""), cell::Text("snapshot"), cell::Missing(),
+            cell::Bytes(d.sum.bytes));
+    AddMemoryRow(d.rows, d.not_attributed, line.row, out);
+  });
 }
 
 }  // namespace

@@ -197,23 +197,30 @@ Table CsvTable(const MemoryReport& report) {
       for (size_t r = 0; r <= device.rows.size(); ++r) lines.push_back({&step, &device, r});
     }
   }
-  return TableOf(Ids("step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind",
-                     "name", "bytes", "count"),
-                 std::move(lines), [](const Line& line, RowCells& out) {
-                   const DeviceMemoryReport& d = *line.device;
-                   const bool rest = line.row == d.rows.size();
-                   const MemoryRow& row = rest ? d.not_attributed : d.rows[line.row];
-                   out.Add(cell::Plain(line.step->step), cell::Text(d.device), cell::Text(d.allocator),
-                           cell::Text(EvidenceName(d.evidence)), cell::Nanos(d.moment.nanos),
-                           cell::Bytes(d.moment.bytes),
-                           cell::Text(rest             ? "not_attributed"
-                                      : row.folded > 0 ? "others"
-                                                       : "live"),
-                           cell::Text(row.name), cell::Bytes(row.bytes), cell::Count(row.count));
-                 });
+  return TableOf(MemoryCsvColumns(), std::move(lines), [](const Line& line, RowCells& out) {
+    const DeviceMemoryReport& d = *line.device;
+    out.Add(cell::Plain(line.step->step), cell::Text(d.device), cell::Text(d.allocator),
+            cell::Text(EvidenceName(d.evidence)), cell::Nanos(d.moment.nanos), cell::Bytes(d.moment.bytes));
+    AddMemoryRow(d.rows, d.not_attributed, line.row, out);
+  });
 }
 
 }  // namespace
+
+std::vector<TableColumn> MemoryCsvColumns() {
+  return Ids("step", "device", "allocator", "evidence", "moment_micros", "moment_bytes", "kind", "name",
+             "bytes", "count");
+}
+
+void AddMemoryRow(const std::vector<MemoryRow>& rows, const MemoryRow& not_attributed, size_t row,
+                  RowCells& out) {
+  const bool rest = row == rows.size();
+  const MemoryRow& one = rest ? not_attributed : rows[row];
+  out.Add(cell::Text(rest             ? "not_attributed"
+                     : one.folded > 0 ? "others"
+                                      : "live"),
+          cell::Text(one.name), cell::Bytes(one.bytes), cell::Count(one.count));
+}
 
 Document MemoryDocument(MemoryReport made) {
   Document out;
