@@ -29,7 +29,7 @@ CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMP
 # Debian's pytest belongs to /usr/bin/python3; the python3 of PATH may be another one.
 PYTEST = tools/pytest.sh
 
-SOURCES = $(sort $(shell find $(wildcard include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
+SOURCES = $(sort $(shell find $(wildcard cmake include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
