@@ -47,11 +47,16 @@ build: packages  ## build/release/tfprof
 demo: build  ## what tfprof says about a small ResNet
 	@tools/demo.sh $(TFPROF)
 
-wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-linux_*.whl
+wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-manylinux_*.whl
 	@tools/install_packages.sh $(PYTHON_PACKAGES)
 	@$(call CONFIGURE,release,)
 	@cmake --build build/release -j $(JOBS)
 	@tools/build_wheel.sh build/release
+
+# What others install. SHA256SUMS covers the wheel too.
+.PHONY: package
+package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
+	@tools/make_packages.py build/release dist
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
 	@$(MAKE) check-format check-layers check-web
@@ -81,6 +86,13 @@ test-python: test-packages
 	@$(call CONFIGURE,release,)
 	@cmake --build build/release -j $(JOBS)
 	@tools/test_python.sh build/release
+
+# Threads under ThreadSanitizer: the parallel decoders, the server with many requests at once. Not part of `make test`.
+.PHONY: test-threads
+test-threads: test-packages  ## ThreadSanitizer (clang++) over what has threads
+	@$(call CONFIGURE,tsan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@cmake --build build/tsan -j $(JOBS)
+	@tools/test_threads.sh build/tsan
 
 check-format:
 	@echo "== format"
