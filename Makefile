@@ -49,7 +49,7 @@ demo: build  ## what tfprof says about a small ResNet
 
 wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-manylinux_*.whl
 	@tools/install_packages.sh $(PYTHON_PACKAGES)
-	@$(call CONFIGURE,release,)
+	@$(call CONFIGURE,release,-DTFPROF_TESTS=OFF)
 	@cmake --build build/release -j $(JOBS)
 	@tools/build_wheel.sh build/release
 
