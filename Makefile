@@ -15,6 +15,7 @@ CLANG_FORMAT ?= clang-format-$(LLVM)
 CLANG_TIDY ?= clang-tidy-$(LLVM)
 BENCH_FLAGS ?=
 CAPTURE_BENCH_FLAGS ?=
+, := ,
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev libevent-dev
@@ -93,6 +94,14 @@ test-threads: test-packages  ## ThreadSanitizer (clang++) over what has threads
 	@$(call CONFIGURE,tsan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
 	@cmake --build build/tsan -j $(JOBS)
 	@tools/test_threads.sh build/tsan
+
+# The release build with its symbols, by which valgrind's suppressions know RE2. Not part of `make test`.
+.PHONY: memcheck
+memcheck: packages  ## every command under valgrind
+	@tools/install_packages.sh valgrind curl
+	@$(call CONFIGURE,release,-B build/memcheck -DTFPROF_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS_RELEASE=-Wl$(,)--gc-sections)
+	@cmake --build build/memcheck -j $(JOBS) --target tfprof
+	@tools/memcheck.sh build/memcheck/tfprof
 
 check-format:
 	@echo "== format"
