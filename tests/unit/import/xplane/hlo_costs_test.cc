@@ -1,8 +1,11 @@
 // Float ops, moved bytes and executions of made programs, against figures counted by hand.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "import/xplane/hlo_executions.h"
 #include "import/xplane/hlo_float_ops.h"
+#include "import/xplane/hlo_liveness.h"
 #include "import/xplane/hlo_moved_bytes.h"
 #include "import/xplane/made_capture.h"
 
@@ -11,14 +14,15 @@ namespace {
 
 class Program {
  public:
-  explicit Program(const std::vector<std::string>& computations)
-      : proto_(MadeModule("m", 10, computations)), module_(proto_, strings_, shapes_) {}
+  explicit Program(const std::vector<std::string>& computations, const std::string& more = "")
+      : proto_(MadeModule("m", 10, computations, more)), module_(proto_, strings_, shapes_) {}
 
   uint32_t Row(std::string_view name) { return module_.FindByName(strings_.Intern(name)); }
   std::optional<int64_t> FloatOps(std::string_view name) {
     return HloFloatOps(module_, shapes_).Of(Row(name));
   }
   int64_t Moved(std::string_view name) { return MovedBytes(module_, shapes_, Row(name)); }
+  std::optional<SchedulePeak> Peak() { return PeakOfSchedule(module_, shapes_, CountExecutions(module_)); }
   const HloModule& module() const { return module_; }
 
  private:
@@ -186,6 +190,44 @@ TEST(HloCosts, LoopsRunAsOftenAsTheCompilerKnows) {
   EXPECT_EQ(executions.loops, 4);
   EXPECT_EQ(executions.unknown_loops, 2);
   EXPECT_EQ(executions.conditionals, 1);
+}
+
+// Of the entry: its instructions in this order.
+std::string Schedule(const std::vector<uint64_t>& order) {
+  return Blob(7, Blob(1, Num(1, 10) + Blob(2, Packed(1, order))));
+}
+
+TEST(HloCosts, ThePeakOfASchedule) {
+  const std::string entry = MadeComputation(10, 5,
+                                            {{1, "x", "parameter", {100}},
+                                             {2, "a", "sort", {100}, "", {1}},
+                                             {3, "b", "sort", {50}, "", {2}},
+                                             {4, "c", "sort", {10}, "", {3}},
+                                             {5, "out", "sort", {10}, "", {4}}});
+  EXPECT_FALSE(Program({entry}).Peak()) << "no schedule";
+  const std::optional<SchedulePeak> peak = Program({entry}, Schedule({1, 2, 3, 4, 5})).Peak();
+  ASSERT_TRUE(peak);
+  EXPECT_EQ(peak->bytes, 400 + 200) << "a and b; the result and the argument are the caller's";
+  ASSERT_EQ(peak->owners.size(), 2u);
+  EXPECT_EQ(peak->owners[0].bytes, 400);
+}
+
+// Each of these is freed alone, and all of them together are no number of 63 bits.
+TEST(HloCosts, BuffersWhoseSumDoesNotFit) {
+  const uint64_t large = uint64_t{1} << 60;
+  const std::string entry = MadeComputation(10, 9,
+                                            {{1, "a", "sort", {large}},
+                                             {2, "b", "sort", {large}},
+                                             {3, "c", "sort", {large}},
+                                             {4, "d", "sort", {large}},
+                                             {5, "e", "sort", {large}},
+                                             {6, "f", "sort", {1}, "", {1}},
+                                             {7, "g", "sort", {1}, "", {2}},
+                                             {8, "h", "sort", {1}, "", {3, 4, 5}},
+                                             {9, "out", "sort", {1}, "", {6, 7, 8}}});
+  const std::optional<SchedulePeak> peak = Program({entry}, Schedule({1, 2, 3, 4, 5, 6, 7, 8, 9})).Peak();
+  ASSERT_TRUE(peak);
+  EXPECT_EQ(peak->bytes, std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace
