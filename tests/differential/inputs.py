@@ -176,7 +176,9 @@ class InputMaker:
         return run
 
     def steps(self):
-        numbers = self.rng.choice(((), (0,), (0,), (4,), (0, 1), (1, 2, 9), (7, 3), (0, 10, 100)))
+        numbers = self.rng.choice(((), (0,), (0,), (4,), (0, 1), (1, 2, 9), (3, 7), (0, 10, 100)))
+        if self.odd and self.often(.2):
+            numbers = numbers[::-1]
         if self.odd and self.often(.1):
             numbers += numbers[:1]  # a step that is given twice
         return [(number, self.step()) for number in numbers]
