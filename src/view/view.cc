@@ -256,7 +256,7 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
   const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
   for (uint32_t e = 1; e < code.tree.size(); ++e) {
     if (!code.frame[e]) {
-      report->code_frames.push_back({"", kNoStack, 0, false, kNoIndex});
+      report->code_frames.push_back({"", kNoStack, -1, false, kNoIndex});
       continue;
     }
     const Frame& frame = profile.frames[code.frame[e]];
