@@ -110,7 +110,6 @@ static const struct Call kCalls[] = {
     {SYS_openat, EMFILE, "openat", 1, 0},
     {SYS_close, EIO, "close", 1, 0},
     {SYS_mmap, ENOMEM, "mmap", 0, 0},
-    {SYS_madvise, ENOMEM, "madvise", 0, 0},
     {SYS_lseek, ESPIPE, "lseek", 0, 0},
     {SYS_stat, EIO, "stat", 0, 0},
     {SYS_lstat, EIO, "lstat", 0, 0},
