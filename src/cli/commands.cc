@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory_limit.h"
 #include "cli/command.h"
 #include "tfprof/report_kinds.h"
 
@@ -66,6 +67,7 @@ Status RunCommand(const Command& command, Context& context) {
     return Error::Usage(fmt::format("-format {} is for tfprof timeline; {} does not write it",
                                     FindOption("format")->get_print(context.print), command.name));
   }
+  LimitMemory(context.print.max_memory);
   return command.run(context);
 }
 

@@ -31,7 +31,7 @@ bool IsRecording(const OpenInput& input) {
 // Whether files of the folder itself are something that is read.
 bool HasFiles(const std::string& path) {
   std::vector<std::string> notes;  // told when the run is opened
-  const Result<std::vector<OpenInput>> files = OpenDirectory(path, &notes);
+  const Result<std::vector<OpenInput>> files = OpenDirectory(path, Options(), &notes);
   return files && std::any_of(files->begin(), files->end(), IsRecording);
 }
 

@@ -91,13 +91,28 @@ std::string ShownText(const Report& report, const Row& row, const ColumnSpec& co
 }
 
 std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator) {
+  std::string out;
+  AppendPair(report, row, figure, separator, &out);
+  return out;
+}
+
+void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
+                std::string* out) {
   const Figures &own = report.Own(row), &total = report.Total(row);
   const auto knows = [&](const Figures& f) { return !report.tells_unknown || Knows(f, ColumnOf(figure)); };
-  if (!report.Recorded(figure) || !knows(total)) return "n/a";
-  std::string out = !row.accounted ? "--" : knows(own) ? FormatFigure(figure, own) : "n/a";
-  out += separator;
-  out += FormatFigure(figure, total);
-  return out;
+  if (!report.Recorded(figure) || !knows(total)) {
+    *out += "n/a";
+    return;
+  }
+  if (!row.accounted) {
+    *out += "--";
+  } else if (knows(own)) {
+    AppendFigure(figure, own, out);
+  } else {
+    *out += "n/a";
+  }
+  *out += separator;
+  AppendFigure(figure, total, out);
 }
 
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,

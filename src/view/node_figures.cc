@@ -105,7 +105,10 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& 
   if (!steps) return steps.error();
   *used = std::move(*steps);
   bool saturated = false;
-  std::vector<Figures> figures(profile.size());
+  // Views append totals: with room for them nothing is moved.
+  std::vector<Figures> figures;
+  figures.reserve(profile.size() + profile.size() * 5 / 4 + 4096);
+  figures.resize(profile.size());
   std::vector<uint32_t> steps_run(profile.size());
   const auto add = [&](NodeId node, const StepRow& row, uint32_t ran, bool has_memory) {
     steps_run[node.value] += ran;
