@@ -4,7 +4,7 @@
     make_runs.py DIR [--runs 10000] [--jobs 20] [--steps 3] [--damaged 0] [--seed 1]
 
 DIR gets JOB/RUN/graph.pb and run_meta_1, run_meta_2, ... The jobs train four models (two dense ones, one of convolutions,
-one of attention; 40 to 70 nodes) in several sizes, every second one on a GPU; each has a run a day, and some become
+one of attention; 23 to 47 nodes) in several sizes, every second one on a GPU; each has a run a day, and some become
 slower or larger on a day of their own: `changes()` tells which and when. `--damaged N` cuts a file of every Nth run in
 two. The same arguments give the same bytes. Only the standard library is used.
 """
@@ -48,7 +48,7 @@ class Model:
     """A graph, and of every node what it costs: its scope's work is shared by its ops."""
 
     def __init__(self, kind, size, on_gpu):
-        self.on_gpu, self.nodes, self.names = on_gpu, [], set()  # (name, micros, bytes of its output)
+        self.on_gpu, self.nodes = on_gpu, []  # (name, micros, bytes of its output)
         self.graph = bytearray()
         {'mlp': self._dense, 'wide': self._dense, 'conv': self._conv, 'attention': self._attention}[kind](kind, size)
 
@@ -62,7 +62,7 @@ class Model:
         elements = 4
         for dim in dims:
             elements *= dim
-        self.nodes.append((name.encode(), max(1.0, micros), elements))
+        self.nodes.append((name.encode(), 10 * max(1.0, micros), elements))
         return name
 
     def variable(self, name, dims):
