@@ -18,7 +18,7 @@ CAPTURE_BENCH_FLAGS ?=
 , := ,
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
-            libedit-dev libleveldb-dev libsnappy-dev libevent-dev
+            libedit-dev libleveldb-dev libsnappy-dev libevent-dev libsqlite3-dev
 PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
 # A browser for the tests of the page, and what drives it; npm may have come with node.
 BROWSER_PACKAGES := $(if $(shell command -v chromium),,chromium) $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
