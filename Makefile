@@ -18,7 +18,7 @@ CAPTURE_BENCH_FLAGS ?=
 , := ,
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
-            libedit-dev libleveldb-dev libsnappy-dev libevent-dev
+            libedit-dev libleveldb-dev libsnappy-dev libevent-dev libsqlite3-dev
 PYTHON_PACKAGES := python3 python3-venv python3-dev python3-pip
 # A browser for the tests of the page, and what drives it; npm may have come with node.
 BROWSER_PACKAGES := $(if $(shell command -v chromium),,chromium) $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
@@ -154,6 +154,26 @@ bench: build  ## time against TensorFlow's own profiler, put the table into READ
 	@tools/update_docs.py --bench build/bench-tables.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
+
+# Coverage-guided fuzzing of everything that reads bytes from outside (fuzz/README.md), and line coverage by room.
+.PHONY: fuzz fuzz-build fuzz-merge coverage
+MINUTES ?= 1
+TARGETS ?=
+fuzz-build: test-packages
+	@$(call CONFIGURE,fuzz,-DTFPROF_TESTS=OFF)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_all
+
+fuzz: fuzz-build  ## every fuzz target for MINUTES; TARGETS="a b" for some; executions, coverage, findings
+	@tools/fuzz.py build/fuzz/fuzz/fuzz_all --minutes $(MINUTES) --jobs $(JOBS) --targets "$(TARGETS)"
+
+fuzz-merge: fuzz-build  ## what make fuzz found worth keeping into fuzz/corpus
+	@tools/fuzz.py build/fuzz/fuzz/fuzz_all --merge --targets "$(TARGETS)"
+
+coverage: test-packages  ## lines that unit tests and fuzz corpora run, by room; fails below 90 % where it matters
+	@tools/install_packages.sh llvm-$(LLVM)
+	@$(call CONFIGURE,coverage,)
+	@cmake --build build/coverage -j $(JOBS) --target tfprof_unit replay
+	@tools/coverage.py build/coverage --llvm $(LLVM)
 
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
