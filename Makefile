@@ -58,6 +58,7 @@ wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-manylinux_
 .PHONY: package
 package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
 	@tools/make_packages.py build/release dist
+	@tools/try_packages.sh dist >/dev/null
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
 	@$(MAKE) check-format check-layers check-web
