@@ -249,15 +249,19 @@ class LiveGraph:
         return self._counted()[0]
 
     def op_log(self, given: Optional[Given] = None, add_trace: bool = True, source_text: bool = False) -> bytes:
-        """The serialized OpLogProto: the caller's own entries win over what the graph tells."""
+        """The serialized OpLogProto. The caller's own call stacks win over what the graph tells; what TensorFlow's rules
+        count wins over the caller's float ops, as there."""
         own = b"" if given is None else _content(given)
         _, graph_def, float_ops, trainable = self._counted()
         strings = _Strings(_first_free_id(own))
         train = set(trainable)
         known: Dict[Tuple[Any, ...], bytes] = {}
-        entries = []
+        entries, last = [], []  # of two entries for a node the later one wins
         for node in graph_def.node:
-            entry = _number(2, float_ops.get(node.name, 0))
+            counted = _number(2, float_ops.get(node.name, 0))
+            if counted and own:
+                last.append(_message(1, _message(1, node.name.encode()) + counted))
+            entry = b"" if own else counted
             if node.name in train:
                 entry += _message(3, _TRAINABLE.encode())
             if add_trace:
@@ -265,7 +269,7 @@ class LiveGraph:
                 entry += _message(4, trace) if trace else b""
             if entry:
                 entries.append(_message(1, _message(1, node.name.encode()) + entry))
-        return b"".join([*entries, strings.serialized(), own])
+        return b"".join([*entries, strings.serialized(), own, *last])
 
 
 def _set_shape(graph: Any, name: str, slot: int, shape: Any) -> None:
