@@ -1,5 +1,6 @@
 """Random cases against TensorFlow's own tfprof (tests/differential), and what such cases have found."""
 import os
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,13 @@ def test_random_cases():
     assert '%d cases' % CASES in done.stdout and 'unexplained: 0' in done.stdout
     equal = int(done.stdout.split(' equal in')[0].split()[-1])
     assert equal > 3 * CASES  # reports: else the cases are about other things
+
+
+def test_every_named_difference_is_documented():
+    source = (REPOSITORY / 'tests' / 'differential' / 'named.py').read_text()
+    names = re.findall(r"^    \('([^']+)', \w+\),$", source, re.M)
+    text = ' '.join((REPOSITORY / 'docs' / 'differences.md').read_text().split())
+    assert len(names) > 20 and not [name for name in names if '*%s*' % name not in text]
 
 
 # --- named: what was found
