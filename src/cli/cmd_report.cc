@@ -65,7 +65,9 @@ Status RunReport(Context& context) {
   if (options.max_rows < 0 && print.format != Format::kText && print.format != Format::kMarkdown)
     context.options.max_rows = 0;
   if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");
-  const auto detail = print.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;
+  const auto detail = print.format == Format::kJson   ? ReportDetail::kEverything
+                      : print.format == Format::kText ? ReportDetail::kText
+                                                      : ReportDetail::kSelected;
   Result<MadeReport> made = kind.make({context.profile, options, detail, ProgressBar()});
   ClearProgressBar();
   if (!made) return made.error();

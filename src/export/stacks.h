@@ -26,8 +26,9 @@ class HiddenBelow {
     for (const Row& row : report.rows) {
       if (row.parent == kNoIndex) continue;
       Figures& sum = children_[row.parent];
+      const Figures total = report.Total(row);
       for (size_t i = 0; i < kFigureCount; ++i)
-        sum.value[i] = SaturatingAdd(sum.value[i], report.Total(row).value[i], &saturated);
+        sum.value[i] = SaturatingAdd(sum.value[i], total.value[i], &saturated);
     }
   }
   int64_t Of(size_t row, ColumnId figure) const {

@@ -140,7 +140,7 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
           input.shape == kNoIndex ? "unknown" : FormatShape(report_->shapes[input.shape]);
       text += (i == inputs.begin ? "" : ",\t") + std::to_string(input.position) + ":" + shape;
     }
-    const Figures& own = report_->figures[n.value];
+    const Figures own = report_->figures[n.value];
     auto [known, fresh] = by_text.try_emplace(text, Signature{inputs});
     if (!fresh) report_->inputs.resize(inputs.begin);
     Signature& s = known->second;
