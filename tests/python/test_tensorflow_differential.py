@@ -187,3 +187,15 @@ def test_float_ops_after_add_step(told):
             found += rows(profiler.profile_name_scope(dict(options)), 'scope')
         del both, profiler
         assert first_difference(want, got) is None
+
+
+@pytest.mark.parametrize('told', [None, 'as the op has them'])
+def test_float_ops_of_a_given_log_win_without_added_steps(told):
+    log = theirs.OpLogProto()
+    log.log_entries.add(name='mm', float_ops=3)
+    log.log_entries.add(name='ones/mul', float_ops=5)
+    options = {**theirs.ProfileOptionBuilder.float_operation(), 'min_float_ops': 0, 'output': 'none'}
+    run = told and shaped_step(**STEPS[told])
+    want, got = (rows(module.profile(open_graph(), run, log, 'scope', dict(options)), 'scope') for module in (theirs, tfprof))
+    assert first_difference(want, got) is None
+    assert any(row[1][0] == 'mm' and row[1][1][16] == 3 for row in got)
