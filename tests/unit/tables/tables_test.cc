@@ -47,7 +47,9 @@ TEST(Schema, KeysAreNeverNull) {
   for (const TableSpec& table : TableSpecs()) {
     for (const std::string& key : SplitList(table.key, ',')) {
       for (const TableField& field : table.fields) {
-        if (field.name == key) EXPECT_FALSE(field.nullable) << table.name << "." << key;
+        if (field.name == key) {
+          EXPECT_FALSE(field.nullable) << table.name << "." << key;
+        }
       }
     }
   }
