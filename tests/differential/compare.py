@@ -85,8 +85,8 @@ def differing_files(query, want, got):
 
 def advice_figures(advice):
     """What is compared of advice: utilization and the top op types, whose lines are TensorFlow's."""
-    expensive = advice['ExpensiveOperationChecker']
-    return {'utilization': advice['AcceleratorUtilizationChecker'], 'op types': expensive[0] if expensive else ''}
+    types = [text for text in advice['ExpensiveOperationChecker'] if text.startswith('top 1 operation type')]
+    return {'utilization': advice['AcceleratorUtilizationChecker'], 'op types': types}
 
 
 def differing_rows(query, want, got):

@@ -131,6 +131,12 @@ def streams_alone(case, query, want, got):
     return 'stream' in (reasons := more_bars(case, query, want, got) or ()) and 'unknown' not in reasons
 
 
+def minima_of_each_step(case, query, want, got):
+    """A timeline of all steps draws what the means show; TensorFlow compares the minima with each step's own figures."""
+    minima = any(value for name, value in query.options.items() if name.startswith('min_'))
+    return minima and query.options['step'] == -1 and len(case.steps) > 1 and more_bars(case, query, want, got) is not None
+
+
 def same_moment(case, query, want, got):
     """Of two executions that start in the same microsecond TensorFlow loses one."""
     return more_bars(case, query, want, got) == {'moment'}
@@ -261,6 +267,7 @@ NAMED = (
     ('steps in order', steps_in_order),
     ('timeline of streams alone', streams_alone),
     ('two in one microsecond', same_moment),
+    ('minima of each step', minima_of_each_step),
     ('accelerators without streams', not_idle),
     ('account regexes that overlap', counted_once),
     ('not recorded', not_recorded),
