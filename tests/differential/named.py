@@ -134,7 +134,8 @@ def streams_alone(case, query, want, got):
 def minima_of_each_step(case, query, want, got):
     """A timeline of all steps draws what the means show; TensorFlow compares the minima with each step's own figures."""
     minima = any(value for name, value in query.options.items() if name.startswith('min_'))
-    return minima and query.options['step'] == -1 and len(case.steps) > 1 and more_bars(case, query, want, got) is not None
+    return minima and query.view == 'graph' and query.options['output'] == 'timeline' and query.options['step'] == -1 and \
+        len(case.steps) > 1 and 'rows' in got and sorted(want['files']) == sorted(got['files'])
 
 
 def same_moment(case, query, want, got):
