@@ -144,6 +144,15 @@ web/node_modules: web/package-lock.json
 	@cd web && npm ci --silent
 	@touch $@
 
+# Random cases against TensorFlow's own tfprof; CASES=n, SEED=text, SEED=text/n for one case alone.
+.PHONY: differential
+CASES ?= 300
+SEED ?= 0
+differential: packages  ## random cases against TensorFlow's own tfprof (CASES, SEED)
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/test_differential.sh build/release "$(CASES)" "$(SEED)"
+
 .PHONY: screenshots
 screenshots: test-packages build  ## the pictures in docs/images, from examples/
 	@tools/install_packages.sh pngquant
