@@ -3,17 +3,17 @@
 
     export.py --binary TFPROF [--runs 10000] [--small 1000] [--python PYTHON] [--keep DIR] [--document docs/fleet.md]
 
-Makes the runs (bench/make_runs.py), then measures on one core, each in a process of its own: runs per second and memory of
-`tfprof export` on the small and on the large number of runs, the loop over the Python package on the small number (PYTHON
-must have the package; without it this part is left out), and each ready question on the large database. Totals of the database, of
-Parquet files through DuckDB (where PYTHON has pyarrow and duckdb) and of `tfprof scope` on single runs must be equal.
+Makes the runs (bench/make_runs.py), then measures on one core, each in a process of its own, in seconds of the processor:
+runs per second and memory of `tfprof export` on the small and on the large number of runs, the loop over the Python package on
+the small number (PYTHON must have the package; without it this part is left out), and each ready question on the large
+database. Totals of the database, of Parquet files through DuckDB (where PYTHON has pyarrow and duckdb) and of `tfprof scope`
+on single runs must be equal.
 """
 import argparse
 import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -38,7 +38,7 @@ database.execute('create table nodes(job, run, step, name, op, device, micros, b
 for job in sorted(os.listdir(folder)):
     for run in sorted(os.listdir(os.path.join(folder, job))):
         profile = tfprof.load(os.path.join(folder, job, run))
-        for step in profile.steps if hasattr(profile, 'steps') and not callable(profile.steps) else (1, 2, 3):
+        for step in (1, 2, 3):
             frame = profile.scope(step=step, select=['micros', 'bytes', 'float_ops', 'device', 'op_types'], max_depth=100)
             stack, rows = [frame], []
             while stack:
@@ -61,30 +61,21 @@ print(json.dumps({table: [int(value) for value in connection.execute('select %s 
 '''
 
 
-def timed(command, **more):
-    """Seconds of the processor, of the wall, and the most memory, on one core."""
+def timed(command):
+    """(CPU seconds, megabytes, what it prints), on one core."""
     core = min(os.sched_getaffinity(0))
-    begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               preexec_fn=lambda: os.sched_setaffinity(0, {core}), **more)
-    out, error = process.communicate()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+    out = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise SystemExit('%s: exit status %d\n%s' % (command[:3], process.returncode, error[-2000:]))
-    return time.monotonic() - begin, out
+        raise SystemExit('%s: exit status %d' % (command[:3], process.returncode))
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, out
 
 
 def export(binary, runs, database):
-    """(CPU seconds, wall seconds, megabytes)"""
-    pathlib.Path(database).unlink(missing_ok=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    wall, out = timed(['/usr/bin/env', sys.executable, '-c', 'import os,sys,resource,subprocess\n'
-                       's=subprocess.run(sys.argv[1:],capture_output=True)\n'
-                       'u=resource.getrusage(resource.RUSAGE_CHILDREN)\n'
-                       'print(s.returncode,u.ru_utime+u.ru_stime,u.ru_maxrss/1024)', binary, 'export', str(runs), '-o', str(database)])
-    del before
-    status, cpu, memory = out.split()
-    assert status == '0'
-    return float(cpu), wall, float(memory)
+    return timed([binary, 'export', str(runs), '-o', str(database)])[:2]
 
 
 def totals(database):
@@ -132,14 +123,16 @@ def main():
         for count in (args.small, args.runs):
             if not (folder / str(count)).exists():
                 write_runs(folder / str(count), count)
+        for database in ('small.db', 'large.db', 'loop.db'):
+            (folder / database).unlink(missing_ok=True)
         small = export(args.binary, folder / str(args.small), folder / 'small.db')
         large = export(args.binary, folder / str(args.runs), folder / 'large.db')
-        for (cpu, wall, memory), count in ((small, args.small), (large, args.runs)):
+        for (cpu, memory), count in ((small, args.small), (large, args.runs)):
             lines.append('| `tfprof export` of %s runs | %.0f runs/s | %.2f s, %.0f MB |' % (format(count, ','), count / cpu, cpu, memory))
         lines.append('| %d times the runs cost | %.1f times the time | %+.0f MB |' % (
-            args.runs // args.small, large[0] / small[0], large[2] - small[2]))
-        again = export_again(args.binary, folder / str(args.runs), folder / 'large.db')
-        lines.append('| the same again | %.0f runs/s | nothing changed |' % (args.runs / again))
+            args.runs // args.small, large[0] / small[0], large[1] - small[1]))
+        again = export(args.binary, folder / str(args.runs), folder / 'large.db')
+        lines.append('| the same again, which changes nothing | %.0f runs/s | |' % (args.runs / again[0]))
         slowest = questions(folder / 'large.db')[0]
         lines.append('| slowest ready question at %s runs | %.2f s | `%s` |' % (format(args.runs, ','), *slowest))
         check_single_runs(args.binary, folder, folder / 'large.db', 20)
@@ -157,12 +150,6 @@ def main():
         page.write_text(text)
 
 
-def export_again(binary, runs, database):
-    begin = time.monotonic()
-    timed([binary, 'export', str(runs), '-o', str(database)])
-    return time.monotonic() - begin
-
-
 def has(python, *packages):
     return subprocess.run([python, '-c', '\n'.join('import ' + package for package in packages)], capture_output=True).returncode == 0
 
@@ -171,13 +158,12 @@ def python_parts(args, folder, seconds):
     lines = []
     if not has(args.python, 'tfprof'):
         return ['| the loop in Python | left out: %s has no tfprof | |' % args.python]
-    (folder / 'loop.db').unlink(missing_ok=True)
-    loop, _ = timed([args.python, '-c', LOOP, str(folder / str(args.small)), str(folder / 'loop.db')])
+    loop, _, _ = timed([args.python, '-c', LOOP, str(folder / str(args.small)), str(folder / 'loop.db')])
     lines.append('| the obvious loop in Python, %s runs | %.0f runs/s | %.1f times as long |' % (
         format(args.small, ','), args.small / loop, loop / seconds))
     if has(args.python, 'pyarrow', 'duckdb'):
         shutil.rmtree(folder / 'parquet', ignore_errors=True)
-        spent, out = timed([args.python, '-c', PARQUET, str(folder / str(args.runs)), str(folder / 'parquet'), json.dumps(SUMS)])
+        spent, _, out = timed([args.python, '-c', PARQUET, str(folder / str(args.runs)), str(folder / 'parquet'), json.dumps(SUMS)])
         assert json.loads(out) == totals(folder / 'large.db'), 'Parquet and SQLite differ'
         lines.append('| Parquet of %s runs, and sums by DuckDB | %.0f runs/s | equal to the last byte |' % (
             format(args.runs, ','), args.runs / spent))
