@@ -84,9 +84,10 @@ std::string ArchiveOf(const std::vector<ArchiveEntry>& entries) {
 std::string MutatePacked(std::string_view bytes, size_t most, Random& random,
                          const MutateBytes& mutate_bytes) {
   if (!IsGzip(bytes) || Below(16, random) == 0) return MutateWire(bytes, most, random, mutate_bytes);
-  const Result<std::string> inside = Gunzip(bytes, "fuzzed", kMostUnpacked);
+  const Result<Buffer> inside = Gunzip(bytes, "fuzzed", kMostUnpacked);
   if (!inside) return mutate_bytes(bytes, most);
-  const Result<std::string> packed = Gzip(MutateWire(*inside, inside->size() + 256, random, mutate_bytes));
+  const std::string_view unpacked = inside->bytes();
+  const Result<std::string> packed = Gzip(MutateWire(unpacked, unpacked.size() + 256, random, mutate_bytes));
   return packed && packed->size() <= most ? *packed : mutate_bytes(bytes, most);
 }
 
