@@ -15,6 +15,7 @@ CLANG_FORMAT ?= clang-format-$(LLVM)
 CLANG_TIDY ?= clang-tidy-$(LLVM)
 BENCH_FLAGS ?=
 CAPTURE_BENCH_FLAGS ?=
+EXPORT_BENCH_FLAGS ?=
 , := ,
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
@@ -183,6 +184,10 @@ coverage: test-packages  ## lines that unit tests and fuzz corpora run, by room;
 	@$(call CONFIGURE,coverage,)
 	@cmake --build build/coverage -j $(JOBS) --target tfprof_unit replay
 	@tools/coverage.py build/coverage --llvm $(LLVM)
+
+.PHONY: bench-export
+bench-export: build  ## time tfprof export on 10,000 runs, put the table into docs/fleet.md
+	@bench/export.py --binary $(TFPROF) --document docs/fleet.md $(EXPORT_BENCH_FLAGS)
 
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
