@@ -87,7 +87,7 @@ CASES = {
     'ui': ['@run -no_open SERVES'],
     'help': ['', 'scope', 'options', 'columns'],
     'version': [''],
-    'completion': ['bash', 'man'],
+    'completion': ['man'],
     None: ['@run <prompt', '@capture.xplane.pb <prompt'],  # the prompt
 }
 
