@@ -1,5 +1,5 @@
 # Debian packages: libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev libedit-dev
-# libleveldb-dev libsnappy-dev libevent-dev.
+# libleveldb-dev libsnappy-dev libevent-dev libsqlite3-dev.
 # Linked statically where the package has an archive, so that the binary runs on machines without them.
 find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 find_path(RAPIDJSON_INCLUDE rapidjson/writer.h REQUIRED)
@@ -11,16 +11,18 @@ find_path(LEVELDB_INCLUDE leveldb/table.h REQUIRED)
 find_library(LEVELDB_LIBRARY NAMES libleveldb.a leveldb REQUIRED)
 find_path(SNAPPY_INCLUDE snappy.h REQUIRED)
 find_library(SNAPPY_LIBRARY NAMES libsnappy.a snappy REQUIRED)
+find_path(SQLITE_INCLUDE sqlite3.h REQUIRED)
+find_library(SQLITE_LIBRARY NAMES libsqlite3.a sqlite3 REQUIRED)
 find_path(FMT_INCLUDE fmt/format-inl.h REQUIRED)  # its library part is src/base/fmt_library.cc
 find_package(Threads REQUIRED)
 
 add_library(tfprof_dependencies INTERFACE)
 target_include_directories(tfprof_dependencies SYSTEM INTERFACE
   ${PROTOZERO_INCLUDE} ${RAPIDJSON_INCLUDE} ${XXHASH_INCLUDE} ${RE2_INCLUDE} ${FMT_INCLUDE}
-  ${LEVELDB_INCLUDE} ${SNAPPY_INCLUDE})
+  ${LEVELDB_INCLUDE} ${SNAPPY_INCLUDE} ${SQLITE_INCLUDE})
 target_compile_definitions(tfprof_dependencies INTERFACE RAPIDJSON_HAS_STDSTRING=1)
-target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${LEVELDB_LIBRARY} ${SNAPPY_LIBRARY} ${Z_LIBRARY}
-  Threads::Threads)
+target_link_libraries(tfprof_dependencies INTERFACE ${RE2_LIBRARY} ${LEVELDB_LIBRARY} ${SNAPPY_LIBRARY} ${SQLITE_LIBRARY}
+  ${Z_LIBRARY} ${CMAKE_DL_LIBS} m Threads::Threads)
 
 find_path(EDIT_INCLUDE histedit.h REQUIRED)
 find_library(EDIT_LIBRARY NAMES libedit.a edit REQUIRED)

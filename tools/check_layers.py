@@ -24,6 +24,8 @@ MAY_INCLUDE = {
     'analyze': {'base', 'proto', 'model', 'load', 'graph', 'infer', 'estimate', 'view', 'advise', 'report'},
     'oom': {'base', 'proto', 'report'},
     'export': {'base', 'model', 'report'},
+    'tables': {'base', 'model', 'load', 'view', 'report'},
+    'history': {'base', 'model', 'report', 'diff', 'tables'},
     'server': {'base'},
     'cli': {'base'},
     'python': {'base', 'cli'},  # `python -m tfprof` is the program
@@ -35,9 +37,10 @@ PUBLIC_HEADERS = {
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
     'load': {'runs'},
-    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'info', 'kernels', 'lanes', 'memory_layers', 'model', 'nodes', 'oom', 'report_kinds',
+    'report': {'advise', 'checkpoint_report', 'diff', 'document', 'history', 'info', 'kernels', 'lanes', 'memory_layers', 'model', 'nodes', 'oom', 'report_kinds',
                'steps', 'summary', 'view'},
     'export': {'page', 'stacks', 'timeline'},
+    'tables': {'tables'},
     'server': {'site'},
 }
 DOORS = {'cli', 'server', 'python'}  # use all of the public interface

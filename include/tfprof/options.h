@@ -17,8 +17,8 @@
 namespace tfprof {
 
 enum class ViewKind : uint8_t { kScope, kGraph, kOp, kCode };
-// The last two are of timelines.
-enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kHtml, kChrome, kPerfetto };
+// Chrome's and Perfetto's are of timelines, SQLite of tables (tables.h).
+enum class Format : uint8_t { kText, kJson, kCsv, kMarkdown, kHtml, kChrome, kPerfetto, kSqlite };
 enum class Frames : uint8_t { kAll, kUser };
 enum class FlopsRules : uint8_t { kFull, kTensorFlow };
 enum class FlopsSource : uint8_t { kAuto, kRecorded, kNative };
@@ -77,10 +77,11 @@ struct Options {
 
   // Memory over time.
   MemoryBy by = MemoryBy::kOp;
+  bool by_chosen = false;             // by the user: history tells parts only when asked
   int64_t at = -1;                    // micros after the step's start; -1: at the peak
   int64_t top = 10;                   // rows to list; 0: all
   std::vector<std::string> checkers;  // advise: these alone; none: all
-  std::string with;                   // oom: a run, to say whose the chunks are
+  std::string with;                   // oom: a run, to say whose the chunks are; export: more tables
 
   // Checkpoints.
   bool values = false;
@@ -97,6 +98,11 @@ struct Options {
   bool match_renames = true;         // find renamed nodes
   std::vector<std::string> fail_if;  // limits
   std::string limits;                // a file of limits
+
+  // Tables of many runs, and their history (tables.h, history.h).
+  std::string job;    // what runs belong to; "": the folder around them; history: all jobs
+  std::string date;   // YYYY-MM-DD of the runs; "": when they were recorded
+  int64_t last = 20;  // runs of a job that history tells of; 0: all
 
   bool Selects(ColumnId column) const { return select.Has(column); }
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct RunPlace {
 // steps) are one run, others one each. Links that lead out of a directory that was given are refused. By
 // name.
 std::vector<RunPlace> FindRuns(const Options& options);
+
+// The same, one at a time as they are found: for folders of very many. What to do with folders that have
+// files of which none is known, and nothing below: something else may lie there, or a run that is broken.
+enum class UnknownRuns : uint8_t { kLeaveOut, kTell };
+using VisitRun = std::function<void(RunPlace run)>;
+void VisitRuns(const Options& options, UnknownRuns unknown, const VisitRun& visit);
 
 // The same place, with the time and size of its files now.
 RunPlace Refreshed(RunPlace run);

@@ -2,9 +2,6 @@
 // no argument can bring the interpreter down. Profiles and reports are capsules; both are immutable, so
 // threads may share them. The GIL is released while the engine works.
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -12,6 +9,8 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "convert.h"
+#include "guarded.h"
+#include "tables.h"
 #include "tfprof/diff.h"
 #include "tfprof/profile.h"
 #include "tfprof/report_kinds.h"
@@ -47,23 +46,6 @@ PyObject* Capsule(std::shared_ptr<T> value, const char* name) {
 template <class T>
 const std::shared_ptr<T>* Get(PyObject* capsule, const char* name) {
   return static_cast<const std::shared_ptr<T>*>(PyCapsule_GetPointer(capsule, name));
-}
-
-PyObject* InputError(PyObject* module) { return PyObject_GetAttrString(module, "Error"); }
-
-// No exception of C++ may reach the interpreter.
-template <class Body>
-PyObject* Guarded(Body body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  } catch (const std::length_error&) {  // more than there can ever be
-    return PyErr_NoMemory();
-  } catch (const std::exception& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-    return nullptr;
-  }
 }
 
 // (first, second), whose references are taken over.
@@ -190,7 +172,7 @@ PyObject* RenderAs(PyObject*, PyObject* args) {
     if (!PyArg_ParseTuple(args, "Os", &capsule, &format)) return nullptr;
     PrintOptions print;
     const Status known = FindOption("format")->set_print(print, format);
-    if (!known || print.format == Format::kChrome || print.format == Format::kPerfetto)
+    if (!known || print.format >= Format::kChrome)
       return PyErr_Format(PyExc_ValueError, "'%s' is no format of reports: text, json, csv, markdown or html",
                           format);
     SharedDocument document;
@@ -297,7 +279,6 @@ PyObject* WriteStacksOf(PyObject* module, PyObject* args) {
     if (!report || !ReadText(text, &path)) return nullptr;
     const Status status = [&]() -> Status {
       const WithoutGil released;
-      if (Status s = CheckStackOptions((*report)->view, (*report)->options); !s) return s;
       return WriteStacks(
           **report, format == std::string_view("pprof") ? StackFormat::kPprof : StackFormat::kFolded, path);
     }();
@@ -434,6 +415,10 @@ PyMethodDef kMethods[] = {
     {"write_file", WriteBytes, METH_VARARGS, nullptr},
     {"site", OpenSite, METH_VARARGS, nullptr},
     {"ask", AskSite, METH_VARARGS, nullptr},
+    {"runs", RunsOf, METH_VARARGS, nullptr},
+    {"tables", TablesOf, METH_VARARGS, nullptr},
+    {"export", ExportTo, METH_VARARGS, nullptr},
+    {"schema", SchemaOf, METH_NOARGS, nullptr},
     {"options", OptionsTableOf, METH_NOARGS, nullptr},
     {"columns", ColumnsOf, METH_NOARGS, nullptr},
     {"cli", RunProgram, METH_VARARGS, nullptr},

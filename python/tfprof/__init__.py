@@ -22,28 +22,30 @@ from ._profile import ALL_ADVICE, Profile, Profiler
 from .option_builder import ProfileOptionBuilder
 
 if TYPE_CHECKING:
-    from . import keras, model_analyzer, tfprof_logger
+    from . import keras, model_analyzer, tables, tfprof_logger
     from ._memory import record_cpu_memory
     from ._op_log_proto import OpLogProto
     from ._oom import oom, oom_guard
     from ._ui import ui
     from .capture import step, trace
     from .profile_context import ProfileContext
+    from .tables import export
     from .tracing import Tracer
 
 # What is not needed to read a report is imported when it is first asked for.
-_LATER = {"OpLogProto": "_op_log_proto", "ProfileContext": "profile_context", "Tracer": "tracing", "keras": "keras",
-          "model_analyzer": "model_analyzer", "oom": "_oom", "oom_guard": "_oom", "record_cpu_memory": "_memory",
-          "step": "capture", "tfprof_logger": "tfprof_logger", "trace": "capture", "ui": "_ui"}
+_LATER = {"OpLogProto": "_op_log_proto", "ProfileContext": "profile_context", "Tracer": "tracing", "export": "tables",
+          "keras": "keras", "model_analyzer": "model_analyzer", "oom": "_oom", "oom_guard": "_oom",
+          "record_cpu_memory": "_memory", "step": "capture", "tables": "tables", "tfprof_logger": "tfprof_logger",
+          "trace": "capture", "ui": "_ui"}
 # TensorFlow's names of the results.
 GraphNodeProto, MultiGraphNodeProto, AdviceProto = GraphNode, MultiGraphNode, Advice
 
 __all__ = [
     "ALL_ADVICE", "Advice", "AdviceProto", "Checker", "Comparison", "Error", "GraphNode", "GraphNodeProto",
     "MultiGraphNode", "MultiGraphNodeProto", "Node", "OpLogProto", "Profile", "ProfileContext", "ProfileOptionBuilder",
-    "Profiler", "Report", "Text", "Tracer", "__version__", "advise", "diff", "flops", "keras", "load", "memory",
+    "Profiler", "Report", "Text", "Tracer", "__version__", "advise", "diff", "export", "flops", "keras", "load", "memory",
     "model", "model_analyzer", "oom", "oom_guard", "profile", "profile_and_save", "record_cpu_memory", "step",
-    "summary", "tfprof_logger", "trace", "ui", "write_op_log",
+    "summary", "tables", "tfprof_logger", "trace", "ui", "write_op_log",
 ]
 
 

@@ -18,8 +18,8 @@
 namespace tfprof {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFormatNames = {"text", "json",   "csv",     "markdown",
-                                                          "html", "chrome", "perfetto"};
+constexpr std::array<std::string_view, 8> kFormatNames = {"text", "json",   "csv",      "markdown",
+                                                          "html", "chrome", "perfetto", "sqlite"};
 constexpr std::array<std::string_view, 3> kWhenNames = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kFramesNames = {"all", "user"};
 constexpr std::array<std::string_view, 2> kNamesNames = {"folded", "raw"};
@@ -140,6 +140,20 @@ Status SetPeak(std::string_view text, double* out) {
   if (error != std::errc() || (scale == 1 && !unit.empty()) || !(number >= 0) || number * scale > 1e30)
     return Error::Usage(fmt::format("'{}' is no number per second, as 989e12 or 989T", Printable(text)));
   *out = number * scale;
+  return {};
+}
+
+// A day of the calendar as text sorts by time.
+Status SetDate(std::string_view text, std::string* out) {
+  const auto number = [&](size_t begin, size_t size) {
+    int64_t value = 0;
+    return SetNumber(text.substr(begin, size), &value) ? value : 0;
+  };
+  const bool fits = text.size() == 10 && text[4] == '-' && text[7] == '-' && number(0, 4) >= 1;
+  const auto in = [](int64_t value, int64_t most) { return value >= 1 && value <= most; };
+  if (!text.empty() && !(fits && in(number(5, 2), 12) && in(number(8, 2), 31)))
+    return Error::Usage(fmt::format("'{}' is no day, as 2026-11-16", Printable(text)));
+  *out = text;
   return {};
 }
 
@@ -492,9 +506,17 @@ std::vector<OptionSpec> MakeTable() {
       Switch<&Options::source_text>("source_text", OptionGroup::kView,
                                     "show the source text of call stacks where it is recorded"),
 
-      Word<&Options::by, kMemoryByNames>(
-          "by", "WHAT", OptionGroup::kCommand,
-          "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...)"),
+      OptionSpec{
+          "by", "WHAT",
+          "add memory up by op, scope, type (of op), code (line) or class (activations, gradients, ...); "
+          "history: name the op, scope or type that moved",
+          OptionGroup::kCommand,
+          [](Options& o, std::string_view t) {
+            o.by_chosen = true;
+            return SetWord(t, kMemoryByNames, &o.by);
+          },
+          [](const Options& o) { return std::string(kMemoryByNames[static_cast<size_t>(o.by)]); },
+          Words(kMemoryByNames)},
       Number<&Options::at>("at", "what was live so many microseconds after the step's start; -1: at the peak",
                            OptionGroup::kCommand),
       Number<&Options::top>("top", "rows to list; 0: all", OptionGroup::kCommand),
@@ -519,7 +541,19 @@ std::vector<OptionSpec> MakeTable() {
 
       Path<&Options::with>(
           "with", OptionGroup::kCommand,
-          "a run with run metadata: whose tensors have the sizes of the chunks, and what would help"),
+          "oom: a run with run metadata: whose tensors have the sizes of the chunks, and what would help; "
+          "export: executions,allocations: these tables too"),
+
+      OptionSpec{"job", "NAME",
+                 "what the runs belong to; default the folder around them; history: this one's alone",
+                 OptionGroup::kCommand,
+                 [](Options& o, std::string_view t) { return o.job = std::string(t), Status(); },
+                 [](const Options& o) { return o.job; }},
+      OptionSpec{"date", "YYYY-MM-DD", "the day of the runs; default the one they were recorded on",
+                 OptionGroup::kCommand, [](Options& o, std::string_view t) { return SetDate(t, &o.date); },
+                 [](const Options& o) { return o.date; }},
+      Number<&Options::last>("last", "runs of each job to tell of, the newest ones; 0: all",
+                             OptionGroup::kCommand),
 
       Word<&Options::view, kViewNames>("view", "VIEW", OptionGroup::kCommand,
                                        "compare the rows of this view: scope, graph, op or code"),
@@ -548,7 +582,8 @@ std::vector<OptionSpec> MakeTable() {
       Path<&Options::limits>("limits", OptionGroup::kCommand, "a file of such limits, one on a line"),
 
       PrintWord<&PrintOptions::format, kFormatNames>(
-          "format", "FORMAT", "text, json, csv, markdown or html; of a timeline chrome or perfetto"),
+          "format", "FORMAT",
+          "text, json, csv, markdown or html; of a timeline chrome or perfetto; of tables sqlite or csv"),
       PrintPath<&PrintOptions::outfile>("outfile",
                                         "write the report to a file instead of standard output (also -o)"),
       PrintWord<&PrintOptions::color, kWhenNames>("color", "WHEN", "auto, always or never"),

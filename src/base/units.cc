@@ -149,15 +149,19 @@ std::string FormatFigure(ColumnId figure, int64_t value) {
 }
 
 std::string FormatFigure(ColumnId figure, const Figures& figures) {
-  std::string out;
-  AppendFigure(figure, figures, &out);
-  return out;
-}
-
-void AppendFigure(ColumnId figure, const Figures& figures, std::string* out) {
   const Unit unit = UnitOf(figure);
   const bool fraction = unit == Unit::kMicros && figures.Rest(figure) != 0;
-  out->append((fraction ? BriefNanos(figures.Nanos(figure)) : BriefFigure(unit, figures[figure])).view());
+  return std::string(
+      (fraction ? BriefNanos(figures.Nanos(figure)) : BriefFigure(unit, figures[figure])).view());
+}
+
+void AppendFigure(ColumnId figure, const FigureTable& table, size_t row, std::string* out) {
+  const Unit unit = UnitOf(figure);
+  if (unit == Unit::kMicros && table.Rest(row, figure) != 0) {
+    *out += FormatFigure(figure, table[row]);
+  } else {
+    out->append(BriefFigure(unit, table.Value(row, figure)).view());
+  }
 }
 
 int64_t Figures::Nanos(ColumnId time) const {

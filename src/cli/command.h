@@ -52,6 +52,7 @@ bool UsesOption(const Command& command, const OptionSpec& option);
 Status RunReport(Context& context);      // cmd_report.cc
 Status RunSave(Context& context);        // cmd_save.cc
 Status RunTimeline(Context& context);    // cmd_timeline.cc
+Status RunExport(Context& context);      // cmd_export.cc
 Status RunMcp(Context& context);         // cmd_mcp.cc
 Status RunUi(Context& context);          // cmd_ui.cc
 Status RunHelp(Context& context);        // cmd_help.cc

@@ -15,6 +15,9 @@ constexpr Command kOtherCommands[] = {
     {"timeline", Takes::kInput, "INPUT... -o FILE", "every execution over time, for a trace viewer",
      "tfprof timeline run/ -o trace.json", RunTimeline,
      "@input,@view,-select,-order_by,-frames,-source_text,format,outfile,pager"},
+    {"export", Takes::kInput, "INPUT... -o FILE",
+     "the rows of many runs as tables: a SQLite database, or CSV", "tfprof export runs/ -o history.db",
+     RunExport, "@input,job,date,with,format,outfile,defuse", false},
     {"mcp", Takes::kWords, "FOLDER...", "answers for agents about these folders, with the Python package",
      "tfprof mcp runs/", RunMcp, "", false},
     {"ui", Takes::kInput, "INPUT...", "a page to look at: runs, time, memory, timeline, comparisons",
@@ -30,7 +33,7 @@ std::vector<Command> MakeCommands() {
   for (const ReportKind& kind : ReportKinds()) {
     // What compares inputs, or reads logs, has nothing to do with the one that is loaded at the prompt.
     out.push_back({kind.name, Takes::kInput, kind.arguments, kind.summary, kind.example, RunReport,
-                   kind.options, kind.name != "diff" && kind.name != "oom"});
+                   kind.options, kind.name != "diff" && kind.name != "oom" && kind.name != "history"});
   }
   out.insert(out.end(), std::begin(kOtherCommands), std::end(kOtherCommands));
   return out;
@@ -63,9 +66,12 @@ bool UsesOption(const Command& command, const OptionSpec& option) {
 Status RunCommand(const Command& command, Context& context) {
   const Format format = context.print.format;
   const bool of_timeline = format == Format::kChrome || format == Format::kPerfetto;
-  if (command.takes == Takes::kInput && of_timeline && command.run != RunTimeline) {
-    return Error::Usage(fmt::format("-format {} is for tfprof timeline; {} does not write it",
-                                    FindOption("format")->get_print(context.print), command.name));
+  const bool of_tables = format == Format::kSqlite;
+  if (command.takes == Takes::kInput &&
+      ((of_timeline && command.run != RunTimeline) || (of_tables && command.run != RunExport))) {
+    return Error::Usage(fmt::format("-format {} is for tfprof {}; {} does not write it",
+                                    FindOption("format")->get_print(context.print),
+                                    of_tables ? "export" : "timeline", command.name));
   }
   LimitMemory(context.print.max_memory);
   return command.run(context);

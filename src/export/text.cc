@@ -46,6 +46,16 @@ std::string CellText(const Cell& cell, const TableColumn& column) {
   return std::string(2 * size_t{cell.depth()}, ' ') + Fitted(Escaped(Readable(cell)), column.widest);
 }
 
+// ▁ to █, of lines that show how a figure went, for those who cannot show them.
+std::string AsciiBlocks(std::string text) {
+  constexpr std::string_view kFirst = "\xE2\x96", kAscii = "_.-~=+*#";
+  for (size_t at = text.find(kFirst); at != std::string::npos; at = text.find(kFirst, at + 1)) {
+    const size_t level = static_cast<unsigned char>(at + 2 < text.size() ? text[at + 2] : 0) - 0x81u;
+    if (level < kAscii.size()) text.replace(at, 3, 1, kAscii[level]);
+  }
+  return text;
+}
+
 class TextWriter {
  public:
   TextWriter(const RenderOptions& options, Output& out, Problems& problems)
@@ -113,6 +123,7 @@ class TextWriter {
       return;
     }
     std::string text = Readable(fact.value);
+    if (!options_.unicode) text = AsciiBlocks(std::move(text));
     const bool joined = text.empty() || fact.note.empty() || fact.note[0] == ',' || fact.note[0] == ':';
     Named(name, text + (joined ? "" : " ") + fact.note);
   }

@@ -112,38 +112,48 @@ std::string LastPart(const std::string& path) {
   return whole.has_filename() && whole.filename() != "." ? whole.filename().string() : path;
 }
 
+// Whether it has files, and nothing below: a run of which nothing is known.
+bool IsUnknownRun(const fs::path& path, const std::vector<fs::path>& below) {
+  if (!below.empty()) return false;
+  const Result<std::vector<std::string>> files = FilesIn(path.string());
+  return files && !files->empty();
+}
+
 // The runs below a folder, in order of their names.
-void AddFolder(const Options& options, const std::string& given, std::vector<RunPlace>* out) {
+void AddFolder(const Options& options, const std::string& given, UnknownRuns unknown, const VisitRun& visit) {
   struct Place {
     fs::path path;
     int depth;
   };
   std::vector<Place> open = {{given, 0}};
-  const size_t before = out->size();
-  for (size_t seen = 0; !open.empty() && seen < kMostFolders; ++seen) {
+  bool any = false;
+  const auto add = [&](const Place& place) {
+    const std::string name = place.depth == 0 ? LastPart(given) : fs::relative(place.path, given).string();
+    visit(OneRun(options, {place.path.string()}, name));
+    any = true;
+  };
+  // A page that lists them has an end; who reads them one by one has not.
+  const size_t most = unknown == UnknownRuns::kTell ? SIZE_MAX : kMostFolders;
+  for (size_t seen = 0; !open.empty() && seen < most; ++seen) {
     const Place place = open.back();
     open.pop_back();
     // Of a log directory with several captures each is a run.
     const fs::path captures = place.path / "plugins" / "profile";
     const bool several = Folders(captures).size() > 1, has_files = HasFiles(place.path.string()),
                is_run = !several && (has_files || Holds(place.path.string()));
-    if (is_run) {
-      const std::string name = place.depth == 0 ? LastPart(given) : fs::relative(place.path, given).string();
-      out->push_back(OneRun(options, {place.path.string()}, name));
-    }
+    if (is_run) add(place);
     // What lies below a run belongs to it; below a log directory with captures there may be runs besides.
     if ((is_run && has_files) || place.depth == kDeepest) continue;
     std::vector<fs::path> below = Folders(place.path);
     if (is_run) std::erase(below, place.path / "plugins");
+    if (!is_run && unknown == UnknownRuns::kTell && IsUnknownRun(place.path, below)) add(place);
     for (auto i = below.rbegin(); i != below.rend(); ++i) open.push_back({*i, place.depth + 1});
   }
-  if (out->size() == before) {  // to be told what is wrong with it
-    out->push_back(OneRun(options, {given}, LastPart(given)));
-  }
+  if (!any) visit(OneRun(options, {given}, LastPart(given)));  // to be told what is wrong with it
 }
 
 // Files that are one input together; if they are not, each is one.
-void AddFiles(const Options& options, const std::vector<std::string>& files, std::vector<RunPlace>* out) {
+void AddFiles(const Options& options, const std::vector<std::string>& files, const VisitRun& visit) {
   const bool flags = !options.graph_path.empty() || !options.profile_path.empty() ||
                      !options.run_meta_path.empty() || !options.op_log_path.empty() ||
                      !options.checkpoint_path.empty();
@@ -151,16 +161,19 @@ void AddFiles(const Options& options, const std::vector<std::string>& files, std
   RunPlace together = OneRun(options, files, files.empty() ? "the files given" : LastPart(files[0]));
   if (files.size() < 2 || flags || FindInputs(together.options)) {
     if (together.path.empty()) together.path = together.name;
-    out->push_back(std::move(together));
+    visit(std::move(together));
     return;
   }
-  for (const std::string& file : files) out->push_back(OneRun(options, {file}, LastPart(file)));
+  for (const std::string& file : files) visit(OneRun(options, {file}, LastPart(file)));
 }
 
 }  // namespace
 
-std::vector<RunPlace> FindRuns(const Options& options) {
-  std::vector<RunPlace> out;
+void VisitRuns(const Options& options, UnknownRuns unknown, const VisitRun& visit_measured) {
+  const VisitRun visit = [&](RunPlace run) {
+    Measure(&run);
+    visit_measured(std::move(run));
+  };
   std::vector<std::string> files;
   Options plain = options;
   plain.inputs.clear();
@@ -170,13 +183,17 @@ std::vector<RunPlace> FindRuns(const Options& options) {
   without_flags.run_meta_path.clear();
   for (const std::string& input : options.inputs) {
     if (!InputExists(input, options)) {
-      out.push_back(OneRun(without_flags, {input}, LastPart(input)));
+      visit(OneRun(without_flags, {input}, LastPart(input)));
       continue;
     }
-    IsDirectory(input) ? AddFolder(without_flags, input, &out) : files.push_back(input);
+    IsDirectory(input) ? AddFolder(without_flags, input, unknown, visit) : files.push_back(input);
   }
-  AddFiles(plain, files, &out);
-  for (RunPlace& run : out) Measure(&run);
+  AddFiles(plain, files, visit);
+}
+
+std::vector<RunPlace> FindRuns(const Options& options) {
+  std::vector<RunPlace> out;
+  VisitRuns(options, UnknownRuns::kLeaveOut, [&out](RunPlace run) { out.push_back(std::move(run)); });
   return out;
 }
 

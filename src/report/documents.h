@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "tfprof/advise.h"
 #include "tfprof/checkpoint_report.h"
+#include "tfprof/history.h"
 #include "tfprof/info.h"
 #include "tfprof/kernels.h"
 #include "tfprof/memory.h"
@@ -32,6 +33,7 @@ Document StepsDocument(StepsReport report);
 Document ModelDocument(ModelReport model);
 Document ProgramDocument(ModelReport model);  // of a compiled program
 Document OomDocument(OomReport report);
+Document HistoryDocument(HistoryReport report);
 Document CheckpointDocument(CheckpointReport report);
 Document ViewDocument(std::shared_ptr<const Report> report);
 Document DiffDocument(std::shared_ptr<const Report> report);

@@ -156,9 +156,11 @@ Result<MadeReport> MakeCheckpoint(const ReportRequest& request) {
 constexpr size_t kBreaksShown = 5;
 
 // What broke which limit comes first of all, so that a build log begins with it. True: one is broken.
-bool AddLimits(const Comparison& comparison, std::vector<ReportMessage>& out) {
+// `noise`: within what growth may be chance.
+bool AddLimits(const std::vector<LimitOutcome>& limits, std::string_view noise,
+               std::vector<ReportMessage>& out) {
   bool any = false;
-  for (const LimitOutcome& limit : comparison.limits) {
+  for (const LimitOutcome& limit : limits) {
     const size_t breaks = limit.broken_by.size();
     for (size_t i = 0; i < breaks && i < kBreaksShown; ++i)
       out.push_back({false, fmt::format("limit {} is broken by {}", limit.text,
@@ -170,10 +172,10 @@ bool AddLimits(const Comparison& comparison, std::vector<ReportMessage>& out) {
       out.push_back({false, fmt::format("limit {} matches no row of any input", limit.text)});
     any |= breaks > 0 || limit.checked == 0;
   }
-  for (const LimitOutcome& limit : comparison.limits) {
+  for (const LimitOutcome& limit : limits) {
     if (limit.in_noise.empty()) continue;
-    out.push_back({false, fmt::format("limit {} holds: {} is beyond it, but within the spread of the steps",
-                                      limit.text, DescribeBreak(limit, limit.in_noise[0]))});
+    out.push_back({false, fmt::format("limit {} holds: {} is beyond it, but within {}", limit.text,
+                                      DescribeBreak(limit, limit.in_noise[0]), noise)});
   }
   return any;
 }
@@ -197,12 +199,24 @@ Result<MadeReport> MakeDiff(const ReportRequest& request) {
   if (!compared) return compared.error();
   const auto report = std::make_shared<const Report>(std::move(*compared));
   MadeReport out;
-  out.broken = AddLimits(*report->comparison, out.messages);
+  out.broken = AddLimits(report->comparison->limits, "the spread of the steps", out.messages);
   for (const std::string& note : notes) out.messages.push_back({false, note});
   for (const std::string& warning : report->warnings) out.messages.push_back({true, warning});
   for (const std::string& note : report->notes) out.messages.push_back({false, note});
   if (report->rows.empty()) out.messages.push_back({false, NothingDiffers(*report)});
   out.document = DocumentOf(report);
+  return out;
+}
+
+Result<MadeReport> MakeHistory(const ReportRequest& request) {
+  Result<HistoryReport> history = ReadHistory(request.options);
+  if (!history) return history.error();
+  std::vector<ReportMessage> messages;
+  const bool broken = AddLimits(history->limits, "what runs before it had", messages);
+  for (const std::string& note : history->notes) messages.push_back({false, note});
+  MadeReport out = Made(HistoryDocument(std::move(*history)), request.options.max_rows);
+  out.messages = std::move(messages);
+  out.broken = broken;
   return out;
 }
 
@@ -262,6 +276,14 @@ constexpr ReportKind kKinds[] = {
      "names,rename,"
      "match_renames,fail_if,limits" TFPROF_PRINTS,
      MakeDiff},
+    {"history",
+     "DATABASE",
+     "how jobs went from run to run, and when they changed, from what tfprof export wrote",
+     "tfprof history history.db -select micros,peak_bytes --by scope",
+     {},
+     false,
+     "select,job,last,by,fail_if,limits" TFPROF_PRINTS,
+     MakeHistory},
     {"oom",
      "LOG...",
      "out of memory: why a request failed and who held it, from the log",
