@@ -29,6 +29,10 @@ class Loader {
     for (Buffer& container : found->containers) builder_.profile().buffers.push_back(std::move(container));
     if (Status s = Import(); !s) return s.error();
     if (Status s = CountNatively(); !s) return s.error();
+    if (const auto torn = std::ranges::find_if(inputs_, WasRewritten); torn != inputs_.end()) {
+      return Error::Input(fmt::format(
+          "{}: was written to while it was being read; try again when it is complete", torn->path));
+    }
     Loaded out;
     out.notes = std::move(found->notes);
     auto& buffers = builder_.profile().buffers;
