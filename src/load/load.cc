@@ -66,6 +66,9 @@ Status Loader::ImportOne(const OpenInput& input) {
   const WireFile file{input.path_of_bytes(), input.bytes()};
   if (input.kind == FileKind::kSavedModel) {
     // Shown as what its signature computes; one that is damaged as far as it can be read.
+    if (const Status whole = CheckWhole(input); !whole) {
+      if (Status s = builder_.Damaged("cut SavedModel", whole.error().message); !s) return s;
+    }
     Result<ModelDef> def = ReadModel(input, options_);
     if (!def) return def.error();
     Status status = ImportSignature(*def, file.path, options_, builder_);

@@ -11,9 +11,6 @@
 
 namespace tfprof {
 
-namespace {
-
-// Of a file that was cut short what is left would be counted as if it were all.
 Status CheckWhole(const OpenInput& input) {
   FieldWalker walker(input.bytes());
   for (Field field; walker.Next(&field);) {
@@ -23,8 +20,6 @@ Status CheckWhole(const OpenInput& input) {
                                   input.path_of_bytes(), walker.problem(),
                                   walker.position() - input.bytes().data(), input.bytes().size()));
 }
-
-}  // namespace
 
 Result<ModelDef> ReadModel(const OpenInput& input, const Options& options) {
   if (input.kind == FileKind::kSavedModel) return ReadSavedModel(input.bytes(), options.tag, input.path);

@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 from support import bundle, events, wire
 from support.hostile import EVIL, UNSAFE, poison
+from test_hostile_text import write_inputs
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA, CORPUS = ROOT / 'tests' / 'data', ROOT / 'fuzz' / 'corpus'
 FORMATS = ['text', 'csv', 'markdown', 'json', 'html']
 LOADS = ['scope', 'graph', 'op', 'code', 'advise', 'summary', 'info', 'memory', 'kernels', 'steps']
-OWN = {'checkpoint', 'model', 'diff', 'oom'}  # open their inputs themselves
+OWN = {'checkpoint', 'model', 'diff', 'oom', 'history'}  # open their inputs themselves
 
 
 def test_every_kind_of_report_is_looked_at(tfprof):
     listed = re.findall(r'^  (\w+) ', tfprof('help').ok().text.split('Commands:\n')[1].split('\n\n')[0], re.M)
-    reports = [name for name in listed if '-format' in tfprof('help', name).text and name != 'timeline']
+    reports = [name for name in listed if '-format' in tfprof('help', name).text and name not in ('timeline', 'export')]
     assert set(reports) == {*LOADS, *OWN}
 
 
@@ -57,8 +58,11 @@ CAPTURES = ['cuda_graphs', 'memory_replay', 'steps_by_launch', 'tpu', 'tpu_memor
 def hostile(tmp_path_factory) -> Path:
     """An input of every kind, with hostile text in all of its strings."""
     folder = tmp_path_factory.mktemp('hostile')
-    put_run(folder / 'run', EVIL)
-    put_run(folder / 'slower', EVIL, micros=30, size=1 << 20)
+    for name in ('run', 'slower'):  # as text: names like these are not taken for those of a graph otherwise
+        (folder / name).mkdir()
+        write_inputs(folder / name, EVIL)
+    slower = (folder / 'slower' / 'run_meta').read_text()
+    (folder / 'slower' / 'run_meta').write_text(slower.replace('op_end_rel_micros: 5', 'op_end_rel_micros: 500'))
     for name in CAPTURES:
         for keep in (True, False):
             data = poison((CORPUS / 'xplane' / name).read_bytes(), keep_keywords=keep)
@@ -82,7 +86,7 @@ CASES = [(kind, 'run') for kind in LOADS] + [(kind, 'events.out.tfevents.1') for
 CASES += [(kind, '%s_%d.xplane.pb' % (name, keep)) for i, name in enumerate(CAPTURES) for keep in (0, 1)
           for j, kind in enumerate(LOADS) if kind in ('kernels', 'steps', 'memory', 'summary') or (i + j + keep) % 4 == 0]
 CASES += [('memory', 'live.prof'), ('info', 'live.prof'), ('model', 'step.hlo.pb'), ('model', 'saved_model.pb'), ('scope', 'saved_model.pb'),
-          ('model', 'run/graph.pb'), ('checkpoint', 'model'), ('scope', 'model'), ('info', 'model'), ('diff', 'run slower'),
+          ('model', 'run/graph.pbtxt'), ('checkpoint', 'model'), ('scope', 'model'), ('info', 'model'), ('diff', 'run slower'),
           ('diff', 'cuda_graphs_1.xplane.pb steps_by_launch_1.xplane.pb'), ('diff', 'live.prof live.prof'), ('oom', 'memory.dump'),
           ('oom', 'tf2_session_by_node.log'), ('oom', 'message_only.log'), ('oom', 'jax_larger.log'), ('oom', 'message_only.log run')]
 
@@ -146,8 +150,24 @@ def test_nothing_of_an_input_acts(tfprof, hostile, kind, names):
         check_text(done.err.encode(), words)
         if done.out:
             check(format, done.out, [*words, format])
+        if format == 'json' and kind in NAMING - {'kernels', 'memory'} and names == 'run':
+            assert done.status == 0, done
         if format == 'json' and done.status == 0 and kind in NAMING:
             assert 'evil()' in done.text, 'the hostile text is not in the report at all'
+
+
+def test_nothing_acts_in_exported_tables_and_their_history(tfprof, hostile):
+    for output in ('runs.db', 'tables/'):
+        done = tfprof('export', hostile / 'run', hostile / 'slower', '-o', output).ok()
+        check_text(done.err.encode() + done.out, output)
+    for table in (tfprof.folder / 'tables').rglob('*.csv'):
+        check('csv', table.read_bytes(), table.name)
+    for format in FORMATS:
+        done = tfprof('history', 'runs.db', format=format)
+        assert done.status in (0, 1) and (done.status == 0 or done.err), done
+        check_text(done.err.encode(), format)
+        if done.out:
+            check(format, done.out, ['history', format])
 
 
 @pytest.mark.parametrize('output', ['pprof', 'folded', 'timeline'])
