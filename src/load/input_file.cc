@@ -124,7 +124,8 @@ std::optional<int64_t> StepInName(std::string_view path) {
 }
 
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
-                                             std::vector<std::string>* notes) {
+                                             std::vector<std::string>* notes,
+                                             bool (*enough)(const OpenInput&)) {
   Result<std::vector<std::string>> names = FilesIn(path);
   if (!names) return names.error();
   std::vector<OpenInput> out;
@@ -137,7 +138,9 @@ Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Opti
       continue;
     }
     input->from_directory = true;
-    if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));
+    if (input->kind == FileKind::kUnknown) continue;
+    out.push_back(std::move(*input));
+    if (enough && enough(out.back())) break;
   }
   return out;
 }

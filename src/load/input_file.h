@@ -60,9 +60,11 @@ Result<OpenInput> OpenInputFile(const std::string& path, const Options& options)
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.
 std::optional<int64_t> StepInName(std::string_view path);
 
-// All inputs of a directory that are of a known kind, in order of their names.
+// All inputs of a directory that are of a known kind, in order of their names; those up to the first for
+// which `enough` holds, where it is given. `notes` tell of files left out.
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
-                                             std::vector<std::string>* notes);  // of files left out
+                                             std::vector<std::string>* notes,
+                                             bool (*enough)(const OpenInput&) = nullptr);
 
 // Whether the file was written to since it was opened, so that what was read of it may be a bit of both. One
 // that another file took the place of is none: the old one is still what is read.
