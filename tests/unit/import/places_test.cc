@@ -57,8 +57,8 @@ TEST(EventFile, ASummaryMayHoldRunMetadata) {
                               BytesField(9, BytesField(1, BytesField(1, plugin)));
     return Record(VarintField(2, 6) + BytesField(5, BytesField(1, value)));
   };
-  const InputParts found =
-      SplitEventFile(kVersion + summary("graph_run_metadata_graph") + summary("scalars"), "log");
+  const std::string file = kVersion + summary("graph_run_metadata_graph") + summary("scalars");
+  const InputParts found = SplitEventFile(file, "log");
   ASSERT_EQ(found.parts.size(), 1u);
   EXPECT_EQ(found.parts[0].kind, FileKind::kRunMetadata);
   EXPECT_EQ(found.parts[0].step, 6);
@@ -67,8 +67,9 @@ TEST(EventFile, ASummaryMayHoldRunMetadata) {
 
 TEST(EventFile, TheNewestGraphIsTaken) {
   const std::string newer = BytesField(1, NodeBytes("b", "NoOp", {}, {}));
-  const InputParts found = SplitEventFile(
-      kVersion + kGraph + Record(BytesField(4, newer)) + Record(BytesField(9, "meta graph")), "log");
+  const std::string file =
+      kVersion + kGraph + Record(BytesField(4, newer)) + Record(BytesField(9, "meta graph"));
+  const InputParts found = SplitEventFile(file, "log");
   ASSERT_EQ(found.parts.size(), 2u);
   EXPECT_EQ(found.parts[0].bytes, newer);
   EXPECT_EQ(found.parts[1].kind, FileKind::kMetaGraph);
