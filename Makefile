@@ -15,6 +15,8 @@ CLANG_FORMAT ?= clang-format-$(LLVM)
 CLANG_TIDY ?= clang-tidy-$(LLVM)
 BENCH_FLAGS ?=
 CAPTURE_BENCH_FLAGS ?=
+EXPORT_BENCH_FLAGS ?=
+, := ,
 
 PACKAGES := g++ cmake ninja-build libprotozero-dev libre2-dev libfmt-dev rapidjson-dev zlib1g-dev libxxhash-dev \
             libedit-dev libleveldb-dev libsnappy-dev libevent-dev libsqlite3-dev
@@ -29,7 +31,7 @@ CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMP
 # Debian's pytest belongs to /usr/bin/python3; the python3 of PATH may be another one.
 PYTEST = tools/pytest.sh
 
-SOURCES = $(sort $(shell find $(wildcard include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
+SOURCES = $(sort $(shell find $(wildcard cmake include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -47,11 +49,16 @@ build: packages  ## build/release/tfprof
 demo: build  ## what tfprof says about a small ResNet
 	@tools/demo.sh $(TFPROF)
 
-wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-linux_*.whl
+wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-manylinux_*.whl
 	@tools/install_packages.sh $(PYTHON_PACKAGES)
-	@$(call CONFIGURE,release,)
+	@$(call CONFIGURE,release,-DTFPROF_TESTS=OFF)
 	@cmake --build build/release -j $(JOBS)
 	@tools/build_wheel.sh build/release
+
+# What others install. SHA256SUMS covers the wheel too.
+.PHONY: package
+package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
+	@tools/make_packages.py build/release dist
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
 	@$(MAKE) check-format check-layers check-web
@@ -89,6 +96,21 @@ test-fleet: packages  ## tfprof.fleet on Beam, Prism and Spark
 	@$(call CONFIGURE,release,)
 	@cmake --build build/release -j $(JOBS)
 	@tools/test_fleet.sh build/release
+
+# Threads under ThreadSanitizer: the parallel decoders, the server with many requests at once. Not part of `make test`.
+.PHONY: test-threads
+test-threads: test-packages  ## ThreadSanitizer (clang++) over what has threads
+	@$(call CONFIGURE,tsan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@cmake --build build/tsan -j $(JOBS)
+	@tools/test_threads.sh build/tsan
+
+# The release build with its symbols, by which valgrind's suppressions know RE2. Not part of `make test`.
+.PHONY: memcheck
+memcheck: packages  ## every command under valgrind
+	@tools/install_packages.sh valgrind curl
+	@$(call CONFIGURE,release,-B build/memcheck -DTFPROF_TESTS=OFF -DCMAKE_EXE_LINKER_FLAGS_RELEASE=-Wl$(,)--gc-sections)
+	@cmake --build build/memcheck -j $(JOBS) --target tfprof
+	@tools/memcheck.sh build/memcheck/tfprof
 
 check-format:
 	@echo "== format"
@@ -140,6 +162,30 @@ bench: build  ## time against TensorFlow's own profiler, put the table into READ
 	@tools/update_docs.py --bench build/bench-tables.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
+
+# Coverage-guided fuzzing of everything that reads bytes from outside (fuzz/README.md), and line coverage by room.
+.PHONY: fuzz fuzz-build fuzz-merge coverage
+MINUTES ?= 1
+TARGETS ?=
+fuzz-build: test-packages
+	@$(call CONFIGURE,fuzz,-DTFPROF_TESTS=OFF)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_all
+
+fuzz: fuzz-build  ## every fuzz target for MINUTES; TARGETS="a b" for some; executions, coverage, findings
+	@tools/fuzz.py build/fuzz/fuzz/fuzz_all --minutes $(MINUTES) --jobs $(JOBS) --targets "$(TARGETS)"
+
+fuzz-merge: fuzz-build  ## what make fuzz found worth keeping into fuzz/corpus
+	@tools/fuzz.py build/fuzz/fuzz/fuzz_all --merge --targets "$(TARGETS)"
+
+coverage: test-packages  ## lines that unit tests and fuzz corpora run, by room; fails below 90 % where it matters
+	@tools/install_packages.sh llvm-$(LLVM)
+	@$(call CONFIGURE,coverage,)
+	@cmake --build build/coverage -j $(JOBS) --target tfprof_unit replay
+	@tools/coverage.py build/coverage --llvm $(LLVM)
+
+.PHONY: bench-export
+bench-export: build  ## time tfprof export on 10,000 runs, put the table into docs/fleet.md
+	@bench/export.py --binary $(TFPROF) --document docs/fleet.md $(EXPORT_BENCH_FLAGS)
 
 install: build  ## into PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

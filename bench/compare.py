@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import resource
 import signal
 import statistics
 import subprocess
@@ -206,6 +207,45 @@ def measure_ours(binary, row, folder, expected):
         return [str(failure)]
 
 
+# The floor: what no reader of these files can do without
+
+def floor_program(work):
+    """bench/floor.cc, compiled as tfprof is."""
+    source, program = os.path.join(HERE, 'floor.cc'), os.path.join(work, 'floor')
+    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
+        os.makedirs(work, exist_ok=True)
+        subprocess.run([os.environ.get('CXX', 'c++'), '-O2', '-std=c++20', source, '-o', program], check=True)
+    return program
+
+
+def cpu_seconds(arguments):
+    """CPU time of a process, best of three: the system's own share counts, waiting does not."""
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        timed(arguments)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return min(once() for _ in range(3))
+
+
+def measure_floor(program, binary, views, folder):
+    """The floor of one input, and the CPU time of each view."""
+    files = [os.path.join(folder, name) for name in ('graph.pb', 'run_meta_0', 'tfprof_log')]
+    runs = [json.loads(subprocess.run([program, *files], stdout=subprocess.PIPE, check=True).stdout) for _ in range(3)]
+    floor = {key: min(run[key] for run in runs) for key in runs[0]}
+    floor['views'] = {view: cpu_seconds(command(binary, view, folder, '--max_depth=4')) for view in views if view != TIMELINE}
+    return floor
+
+
+def floor_table(floors):
+    views = list(next(iter(floors.values()))['views'])
+    lines = [['nodes', 'fields', 'read the bytes', 'walk the fields', *views]]
+    for nodes, floor in floors.items():
+        lines.append([format(nodes, ','), format(floor['fields'], ','), time_text(floor['read']), time_text(floor['walk']),
+                      *('%s, %.1fx' % (time_text(seconds), seconds / floor['walk']) for seconds in floor['views'].values())])
+    return lines
+
+
 def start_up(binary):
     return statistics.median(timed([binary, 'version']) for _ in range(20))
 
@@ -354,10 +394,13 @@ def markdown(lines):
     return '\n'.join(text)
 
 
-def report(rows, start):
+def report(rows, start, floors):
     parts = [markdown(main_table(rows))]
     if len({row.nodes for row in rows}) > 1:
         parts.append('Growth of the time per node (1.00 = linear):\n\n' + markdown(growth_table(rows)))
+    if floors:
+        parts.append('The floor, in CPU time, and load and view as multiples of the walk over the same fields:\n\n'
+                     + markdown(floor_table(floors)))
     parts.append('Start-up (`tfprof version`, median of 20): %s; goal: under 10 ms.' % shown(start, time_text))
     return '\n\n'.join(parts) + '\n'
 
@@ -384,7 +427,7 @@ def arguments():
 def main():
     args = arguments()
     python = None if args.no_tensorflow else environment(args.python)
-    rows, wrong, start = [], [], None
+    rows, wrong, start, floors = [], [], None, {}
     try:
         start = start_up(args.binary)
     except Failure as failure:
@@ -397,7 +440,8 @@ def main():
             rows.append(row)
             wrong += measure_ours(args.binary, row, folder, expected)
             wrong += measure_peer(python, row, folder, expected) if python else []
-    text = report(rows, start)
+        floors[nodes] = measure_floor(floor_program(args.work), args.binary, args.views, folder)
+    text = report(rows, start, floors)
     print(text)
     if args.markdown:
         with open(args.markdown, 'w') as out:

@@ -1,6 +1,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-install(TARGETS tfprof RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The program with its man page and completions: component `program`, which tools/make_packages.py packs.
+install(TARGETS tfprof RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 
 # The library: headers, the archive, and what find_package(tfprof) reads. Component `library`.
 set(TFPROF_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/tfprof)
@@ -23,7 +24,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     add_custom_command(OUTPUT ${TFPROF_SHARE}/${name}
       COMMAND tfprof completion ${word} -outfile ${TFPROF_SHARE}/${name}
       DEPENDS tfprof VERBATIM)
-    install(FILES ${TFPROF_SHARE}/${name} DESTINATION ${destination})
+    install(FILES ${TFPROF_SHARE}/${name} DESTINATION ${destination} COMPONENT program)
     set(TFPROF_SHARED_FILES ${TFPROF_SHARED_FILES} ${TFPROF_SHARE}/${name} PARENT_SCOPE)
   endfunction()
   tfprof_generated(man tfprof.1 ${CMAKE_INSTALL_MANDIR}/man1)

@@ -92,14 +92,10 @@ void ReportOn(const std::string& prefix, size_t variant) {
 }
 
 }  // namespace
-}  // namespace tfprof
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
+void FuzzCheckpoint(std::string_view bytes) {
   char folder_name[] = "/tmp/tfprof_fuzz_XXXXXX";
   const std::string folder = mkdtemp(folder_name);
-  const std::string_view bytes = Bytes(data, size);
-  if (bytes.empty()) return 0;
+  if (bytes.empty()) return;
   const std::string prefix = folder + "/model";
   std::string table(bytes.substr(1)), values;
   if (bytes[0] == 'e') {
@@ -109,10 +105,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   Require(WriteFile(prefix + ".data-00000-of-00001", values).ok(), "the data is in a file");
   Require(WriteFile(prefix + ".index", table).ok(), "the table is in a file");
-  ReportOn(prefix, size);
+  ReportOn(prefix, bytes.size());
   std::filesystem::remove(prefix + ".index");
   Require(WriteFile(prefix, table).ok(), "the table is in a file");  // the same as a V1 checkpoint
-  ReportOn(prefix, size);
+  ReportOn(prefix, bytes.size());
   std::filesystem::remove_all(folder);
-  return 0;
 }
+
+}  // namespace tfprof

@@ -3,19 +3,21 @@
 
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  const std::string_view bytes = Bytes(data, size);
+namespace tfprof {
+
+void FuzzEventFile(std::string_view bytes) {
   const InputParts found = SplitEventFile(bytes, "fuzzed");
   for (const auto& [kind, message] : found.damage)
     Require(!kind.empty() && !message.empty(), "damage has a name and a message");
   for (const InputPart& part : found.parts) {
-    Require(part.bytes.data() >= bytes.data() && part.bytes.data() + part.bytes.size() <= bytes.data() + size,
+    Require(part.bytes.data() >= bytes.data() &&
+                part.bytes.data() + part.bytes.size() <= bytes.data() + bytes.size(),
             "a part lies in the file");
     Require(part.step.value_or(0) >= 0, "steps are 0 and up");
     ImportEveryWay(part.bytes, [&](const WireFile& file, ProfileBuilder& builder) {
       return FormatOf(part.kind).import({file, file.path, part.step.value_or(0)}, builder);
     });
   }
-  return 0;
 }
+
+}  // namespace tfprof

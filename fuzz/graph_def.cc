@@ -2,10 +2,12 @@
 
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  ImportEveryWay(Bytes(data, size), [](const WireFile& file, ProfileBuilder& builder) {
+namespace tfprof {
+
+void FuzzGraphDef(std::string_view bytes) {
+  ImportEveryWay(bytes, [](const WireFile& file, ProfileBuilder& builder) {
     return ImportGraphDef(file, file.bytes, builder);
   });
-  return 0;
 }
+
+}  // namespace tfprof

@@ -2,13 +2,15 @@
 #include "import/xplane/hlo_program.h"
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
+namespace tfprof {
+
+void FuzzHlo(std::string_view bytes) {
   for (const Names names : {Names::kFolded, Names::kRaw}) {
     Options options;
     options.names = names;
-    (void)xplane::LooksLikeHlo(Bytes(data, size));
-    (void)xplane::DescribeProgram(Bytes(data, size), "fuzzed.hlo.pb", options);
+    (void)xplane::LooksLikeHlo(bytes);
+    (void)xplane::DescribeProgram(bytes, "fuzzed.hlo.pb", options);
   }
-  return 0;
 }
+
+}  // namespace tfprof

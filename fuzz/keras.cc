@@ -1,14 +1,12 @@
-// .keras archives: the zip directory, config.json, the weights' HDF5. The same bytes are also read as weights
-// and as a configuration alone, which a fuzzer reaches without making an archive.
+// .keras archives: the zip directory, and what is in the archive read together (each of it by itself:
+// hdf5.cc, keras_config.cc).
 #include "import/foreign_formats.h"
 #include "import/keras/archive.h"
-#include "import/keras/config.h"
-#include "import/keras/hdf5.h"
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  const std::string_view bytes = Bytes(data, size);
+namespace tfprof {
+
+void FuzzKeras(std::string_view bytes) {
   IsKerasArchive(bytes);
   FindForeign(bytes);
   const Result<KerasModel> model = ReadKerasArchive(bytes, "fuzzed");
@@ -19,11 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
               "a parameter belongs to a layer");
     }
   }
-  if (const Result<std::vector<Hdf5Object>> objects = ReadHdf5(bytes, "fuzzed")) {
-    for (size_t i = 1; i < objects->size(); ++i) Require((*objects)[i].parent < i, "parents come first");
-  }
-  if (const Result<std::vector<ConfiguredLayer>> layers = ReadKerasConfig(bytes, "fuzzed")) {
-    for (size_t i = 1; i < layers->size(); ++i) Require((*layers)[i].model < i, "models come first");
-  }
-  return 0;
 }
+
+}  // namespace tfprof

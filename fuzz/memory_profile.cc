@@ -3,13 +3,15 @@
 
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  (void)IsPprof(Bytes(data, size));
-  ImportEveryWay(Bytes(data, size), ImportMemoryProfile);
+namespace tfprof {
+
+void FuzzMemoryProfile(std::string_view bytes) {
+  (void)IsPprof(bytes);
+  ImportEveryWay(bytes, ImportMemoryProfile);
   ProfileBuilder builder(Detail::kMeans, true);
-  if (!ImportMemoryProfile({"fuzzed", Bytes(data, size)}, builder)) return 0;
+  if (!ImportMemoryProfile({"fuzzed", bytes}, builder)) return;
   const Result<MadeReport> made = FindReportKind("memory")->make({builder.Finish(), {}});
-  if (made) Print(*made->document, size);
-  return 0;
+  if (made) Print(*made->document, bytes.size());
 }
+
+}  // namespace tfprof

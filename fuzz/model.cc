@@ -1,9 +1,7 @@
 // What `tfprof model` does with the bytes of one file: a SavedModel, a .meta file or a graph.
 #include "tfprof/model.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "memory_file.h"
 #include "target.h"
 
 namespace tfprof {
@@ -24,24 +22,20 @@ void CheckModel(const ModelReport& model) {
 }
 
 }  // namespace
-}  // namespace tfprof
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  const int fd = memfd_create("fuzzed", MFD_CLOEXEC);
-  Require(fd >= 0 && write(fd, data, size) == static_cast<ssize_t>(size), "the input is in a file");
+void FuzzModel(std::string_view bytes) {
+  const FileInMemory file(bytes);
   Options options;
-  options.inputs = {"/proc/self/fd/" + std::to_string(fd)};
-  options.flops_rules = size % 3 == 0 ? FlopsRules::kTensorFlow : FlopsRules::kFull;
-  options.batch = size % 2 == 0 ? 2 : -1;
+  options.inputs = {file.path()};
+  options.flops_rules = bytes.size() % 3 == 0 ? FlopsRules::kTensorFlow : FlopsRules::kFull;
+  options.batch = bytes.size() % 2 == 0 ? 2 : -1;
   const Result<ModelReport> model = AnalyzeModel(options);
   Require(model.ok() || !model.error().message.empty(), "an error says something");
   if (model) {
     CheckModel(*model);
     const Result<MadeReport> made = FindReportKind("model")->make({nullptr, options});
     Require(made.ok(), "what was analyzed once is analyzed again");
-    Print(*made->document, size);
+    Print(*made->document, bytes.size());
   }
-  close(fd);
-  return 0;
 }
+
+}  // namespace tfprof

@@ -2,17 +2,19 @@
 #include "target.h"
 #include "tfprof/report_kinds.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  oom::IsMemoryDump(Bytes(data, size));
+namespace tfprof {
+
+void FuzzOomDump(std::string_view bytes) {
+  oom::IsMemoryDump(bytes);
   OomReport report;
   report.files = {"fuzzed"};
-  report.events.push_back(oom::ReadMemoryDump(Bytes(data, size), "fuzzed"));
+  report.events.push_back(oom::ReadMemoryDump(bytes, "fuzzed"));
   const OomEvent& event = report.events[0];
   Require(!event.missing.empty() && event.missing[0] == "request", "a file has no request");
   Require(event.pool_bytes.has_value() == event.requested_in_use_bytes.has_value(),
           "totals are of whole files");
-  Render(*DocumentOf(std::move(report)), size % 2 ? Format::kText : Format::kJson, {},
+  Render(*DocumentOf(std::move(report)), bytes.size() % 2 ? Format::kText : Format::kJson, {},
          [](std::string_view) {});
-  return 0;
 }
+
+}  // namespace tfprof

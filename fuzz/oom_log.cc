@@ -6,9 +6,9 @@
 #include "target.h"
 #include "tfprof/report_kinds.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  std::string_view text = Bytes(data, size);
+namespace tfprof {
+
+void FuzzOomLog(std::string_view text) {
   const size_t block = text.empty() ? 1 : 1 + static_cast<unsigned char>(text[0]);
   OomReport report;
   report.files = {"fuzzed"};
@@ -23,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(!event.op || IsValidUtf8(*event.op), "names are valid UTF-8");
     Require(event.count >= 1, "an event happened");
   }
-  Render(*DocumentOf(std::move(report)), kFormats[size % 5], {}, [](std::string_view) {});
-  return 0;
+  Render(*DocumentOf(std::move(report)), kFormats[text.size() % 5], {}, [](std::string_view) {});
 }
+
+}  // namespace tfprof

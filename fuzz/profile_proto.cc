@@ -2,10 +2,11 @@
 
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  ImportEveryWay(Bytes(data, size), [](const WireFile& file, ProfileBuilder& builder) {
-    return ImportProfileProto(file, builder);
-  });
-  return 0;
+namespace tfprof {
+
+void FuzzProfileProto(std::string_view bytes) {
+  ImportEveryWay(
+      bytes, [](const WireFile& file, ProfileBuilder& builder) { return ImportProfileProto(file, builder); });
 }
+
+}  // namespace tfprof

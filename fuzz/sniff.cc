@@ -1,8 +1,10 @@
 #include "import/input_format.h"
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
-  Require(!KindName(SniffWire(Bytes(data, size))).empty(), "every kind has a name");
-  return 0;
+namespace tfprof {
+
+void FuzzSniff(std::string_view bytes) {
+  Require(!KindName(SniffWire(bytes)).empty(), "every kind has a name");
 }
+
+}  // namespace tfprof

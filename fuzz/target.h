@@ -11,13 +11,10 @@
 #include "base/text.h"
 #include "import/wire.h"
 #include "model/profile_builder.h"
+#include "targets.h"
 #include "tfprof/report_kinds.h"
 
 namespace tfprof {
-
-inline std::string_view Bytes(const uint8_t* data, size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
-}
 
 // A promise that was broken is a crash like any other.
 inline void Require(bool holds, const char* promise) {

@@ -2,10 +2,10 @@
 
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
+namespace tfprof {
+
+void FuzzTextProto(std::string_view text) {
   using namespace tfprof::import_text;
-  const std::string_view text = Bytes(data, size);
   const MessageType type = GuessTextMessage(text).value_or(MessageType::kGraphDef);
   TextStats stats;
   const Result<std::string> wire = TextToWire(text, type, "fuzzed", &stats);
@@ -15,10 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     while (walker.Next(&field)) {
     }
     Require(!walker.damaged(), "text becomes well-formed wire");
-    return 0;
+    return;
   }
   Require(wire.error().message.starts_with("fuzzed:"), "an error names the file and the place");
   Require(TextToWire(ReadablePart(text, type), type, "fuzzed", nullptr).ok(),
           "the readable part is readable");
-  return 0;
 }
+
+}  // namespace tfprof

@@ -1,11 +1,12 @@
 #include "import/xplane/import.h"
 #include "target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace tfprof;
+namespace tfprof {
+
+void FuzzXPlane(std::string_view bytes) {
   // One host, and the same bytes as two of them.
   for (const size_t hosts : {1, 2}) {
-    ImportEveryWay(Bytes(data, size), [&](const WireFile& file, ProfileBuilder& builder) {
+    ImportEveryWay(bytes, [&](const WireFile& file, ProfileBuilder& builder) {
       const std::string path = "fuzzed.xplane.pb";
       const std::vector<ImportInput> inputs(hosts,
                                             {file, path, 0, hosts == 1 ? Names::kFolded : Names::kRaw});
@@ -13,14 +14,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     });
   }
   ProfileBuilder builder(Detail::kExecutions, true);
-  const WireFile file{"fuzzed", Bytes(data, size)};
+  const WireFile file{"fuzzed", bytes};
   const std::string path = "fuzzed.xplane.pb";
   const ImportInput input{file, path};
-  if (!xplane::ImportCaptures({&input, 1}, builder)) return 0;
+  if (!xplane::ImportCaptures({&input, 1}, builder)) return;
   const std::shared_ptr<const Profile> profile = builder.Finish();
   for (const char* kind : {"kernels", "memory", "summary", "advise"}) {
     const Result<MadeReport> made = FindReportKind(kind)->make({profile, {}});
-    if (made) Print(*made->document, size);
+    if (made) Print(*made->document, bytes.size());
   }
-  return 0;
 }
+
+}  // namespace tfprof

@@ -2,19 +2,21 @@
 """Keeps the facts in README.md and docs/ true.
 
     update_docs.py [--binary TFPROF]            runs the quoted commands again and writes what they print, and
-                                                docs/options.md and the rules in docs/flops.md, which are the
-                                                program's own tables
+                                                docs/options.md, the rules in docs/flops.md and the tables in
+                                                docs/fleet.md, which are the program's own tables
     update_docs.py --check [--binary TFPROF]    writes nothing; prints what is out of date, exit status 1
     update_docs.py --bench FILE                 puts the tables that bench/compare.py wrote between the bench marks
 
 A quoted command is a block that begins with ```console and `$ tfprof ...`: everything up to the closing ``` is what
 the command prints on standard output. Several commands may follow one another in a block. They run in the top folder,
-in bash, with the binary as `tfprof`.
+in bash, with the binary as `tfprof`. In docs/fleet.md a ```sql block and the table behind it are a question and its answer
+from examples/history.db.
 """
 import argparse
 import difflib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 RULES = re.compile(r'(<!-- rules -->\n).*?(<!-- /rules -->)', re.DOTALL)
+TABLES = re.compile(r'(<!-- tables -->\n).*?(<!-- /tables -->)', re.DOTALL)
+QUESTION = re.compile(r'^```sql\n(.*?)^```\n\n(?:\|[^\n]*\n)*\n?', re.MULTILINE | re.DOTALL)
 BENCH = re.compile(r'(<!-- bench -->\n).*?(<!-- /bench -->)', re.DOTALL)
 
 
@@ -56,6 +60,20 @@ class Runner:
         return '\n'.join('%s\n%s' % (line, self.output(line[2:])) for line in commands)
 
 
+def answer(block):
+    """A question, and its rows as a table."""
+    connection = sqlite3.connect('file:%s?mode=ro' % (TOP / 'examples' / 'history.db'), uri=True)
+    rows = connection.execute(block[1])
+    names = [column[0] for column in rows.description]
+
+    def cell(value):
+        return '' if value is None else '%.4g' % value if isinstance(value, float) else str(value).replace('|', '\\|').split('\n')[0]
+
+    lines = [names, ['---'] * len(names), *([cell(value) for value in row] for row in rows)]
+    connection.close()
+    return '```sql\n%s```\n\n%s\n' % (block[1], ''.join('| %s |\n' % ' | '.join(line) for line in lines))
+
+
 def wanted(runner):
     """What each document should hold, by path."""
     texts = {path: runner.renewed(path.read_text()) for path in documents()}
@@ -65,6 +83,11 @@ def wanted(runner):
     texts[flops], count = RULES.subn(lambda m: m[1] + rules + m[2], texts[flops])
     if count != 1:
         raise SystemExit('docs/flops.md: one pair of <!-- rules --> and <!-- /rules --> is expected')
+    fleet = TOP / 'docs' / 'fleet.md'
+    tables = runner.output('tfprof help tables --format markdown')
+    texts[fleet], count = TABLES.subn(lambda m: m[1] + tables + m[2], QUESTION.sub(answer, texts[fleet]))
+    if count != 1:
+        raise SystemExit('docs/fleet.md: one pair of <!-- tables --> and <!-- /tables --> is expected')
     return texts
 
 

@@ -1,7 +1,7 @@
-// Builds app.js and app.css into the folder named as argument. The result depends on the sources and package-lock.json
+// Builds app.js, app.css and licenses/ into the folder named as argument. The result depends on the sources and package-lock.json
 // alone, so that a check can tell whether web/dist is what the sources build.
 import { context, build } from 'esbuild';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2] ?? 'dist';
@@ -20,7 +20,16 @@ const options = {
   legalComments: 'none',
   charset: 'ascii',
   logLevel: 'warning',
+  metafile: true,
 };
+
+// The licence of every package that is in the result, beside it: what is shipped has to carry it.
+function writeLicenses(metafile) {
+  mkdirSync(join(folder, 'licenses'), { recursive: true });
+  const inputs = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  for (const name of new Set(inputs.filter(Boolean)))
+    writeFileSync(join(folder, 'licenses', `${name.replace('/', '-')}.txt`), readFileSync(join('node_modules', name, 'LICENSE')));
+}
 
 function check() {
   let bytes = 0;
@@ -36,6 +45,6 @@ function check() {
 if (process.argv.includes('--watch')) {
   await (await context(options)).watch();
 } else {
-  await build(options);
+  writeLicenses((await build(options)).metafile);
   check();
 }

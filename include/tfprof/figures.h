@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tfprof/columns.h"
 
@@ -28,6 +30,54 @@ struct Figures {
     (*this)[figure] = v;
     known.Add(figure);
   }
+};
+
+// The figures of many rows, of which not all need to be kept: a million rows of all thirteen are 100 MB,
+// mostly zeros. One that is not kept is 0 and not known.
+class FigureTable {
+ public:
+  FigureTable() : FigureTable(AllFigures(), true) {}
+  // `fractions`: times have what is beyond whole microseconds.
+  FigureTable(ColumnSet kept, bool fractions);
+
+  static ColumnSet AllFigures();
+
+  size_t size() const { return known_.size(); }
+  size_t bytes() const;  // of memory
+  void Reserve(size_t rows);
+  void Resize(size_t rows);
+  uint32_t Add(const Figures& figures = {});  // at the end; gives its row
+  void Set(size_t row, const Figures& figures);
+  void SetKnown(size_t row, ColumnSet known) {
+    known_[row] = static_cast<Known>(known.bits() & kept_.bits());
+  }
+
+  Figures operator[](size_t row) const;
+  int64_t Value(size_t row, ColumnId figure) const {
+    const uint8_t place = place_[IndexOf(figure)];
+    return place == kNotKept ? 0 : values_[row * stride_ + place];
+  }
+  int32_t Rest(size_t row, ColumnId time) const {
+    return rests_.empty() ? 0 : rests_[row * kTimeCount + IndexOf(time) - IndexOf(ColumnId::kMicros)];
+  }
+  bool Knows(size_t row, ColumnId figure) const { return (known_[row] >> IndexOf(figure)) & 1; }
+
+  // Adds one row to another, figure by figure; what either knows is known then.
+  void AddRow(size_t from, size_t to, bool* saturated);
+
+ private:
+  using Known = uint16_t;
+  static_assert(kFigureCount <= 16);
+  static constexpr uint8_t kNotKept = 0xFF;
+
+  ColumnSet kept_;
+  bool fractions_;
+  size_t stride_ = 0;
+  std::array<uint8_t, kFigureCount> place_{};    // in a row's values
+  std::array<ColumnId, kFigureCount> figure_{};  // the other way round
+  std::vector<int64_t> values_;
+  std::vector<int32_t> rests_;  // of captures alone
+  std::vector<Known> known_;
 };
 
 }  // namespace tfprof

@@ -41,6 +41,7 @@ struct Options {
   std::vector<std::string> run_meta_path;  // FILE or STEP=FILE
   std::vector<MemoryFile> memory_files;    // what paths are looked up in before the file system
   bool keep_going = false;
+  int64_t max_input = 0;  // bytes of one, unpacked; 0: what can be held
   std::string run, host;  // of a log directory of XPlane captures: one run, one host; "": the newest, all
   Names names = Names::kFolded;  // of JAX's transforms: forward, backward and recomputed work below its layer
 

@@ -81,7 +81,7 @@ struct Report {
   Options options;        // as used: `select` and `order_by` are filled in
   std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
-  std::vector<Figures> figures;
+  FigureTable figures;
   std::vector<std::vector<std::string_view>> lists;
   std::vector<std::vector<int64_t>> shapes;
   std::vector<InputShape> inputs;
@@ -101,8 +101,8 @@ struct Report {
   std::shared_ptr<const Comparison> comparison;  // of several inputs; the figures above are the last one's
 
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }
-  const Figures& Own(const Row& row) const { return figures[row.own]; }
-  const Figures& Total(const Row& row) const { return figures[row.total]; }
+  Figures Own(const Row& row) const { return figures[row.own]; }
+  Figures Total(const Row& row) const { return figures[row.total]; }
 };
 
 }  // namespace tfprof

@@ -18,7 +18,7 @@ enum class StackFormat { kPprof, kFolded };
 
 // The figure that these options select for a file of stacks. Usage errors: another view than code, no figure,
 // more than one column. `select` 0 is the default column and fine.
-Status CheckStackOptions(ViewKind view, const Options& options);
+Status CheckStackOptions(ViewKind view, const Options& options, StackFormat format);
 
 // Writes beside and renames, so that a failure leaves an old file as it was. An error when the figure was not
 // recorded: a file of zeros would look like an answer.

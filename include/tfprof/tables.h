@@ -15,8 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,15 +135,11 @@ struct ExportOutcome {
   std::vector<std::string> failures;         // the first few, in words
 };
 
-// Called after each run: how many are done, and the one that was.
-using ExportProgress = std::function<void(int64_t done, const std::string& source)>;
-
 // Every run below options.inputs (runs.h). One that cannot be read is a row of `failures`, and the others go
 // on. SQLite: appends; whatever happens, a run is there as a whole or not at all. CSV: the folder's tables
 // are replaced, all at the end. An error: nothing to read, or a target that is not ours, is of a newer
 // version, or cannot be written.
-Result<ExportOutcome> ExportRuns(const Options& options, const ExportTarget& target,
-                                 const ExportProgress& progress = {});
+Result<ExportOutcome> ExportRuns(const Options& options, const ExportTarget& target);
 
 // The tables of one run as columns in memory, laid out as Arrow has them: what bindings hand on.
 struct TableColumns {

@@ -209,7 +209,8 @@ PyObject* DescribeReport(const Report& report) {
   std::vector<int64_t> rows, figures, known, inputs;
   for (const Row& row : report.rows) AddRow(row, &rows);
   for (const Row& row : report.graph_nodes) AddRow(row, &rows);
-  for (const Figures& f : report.figures) {
+  for (size_t i = 0; i < report.figures.size(); ++i) {
+    const Figures f = report.figures[i];
     figures.insert(figures.end(), f.value.begin(), f.value.end());
     known.push_back(static_cast<int64_t>(f.known.bits()));
   }

@@ -279,7 +279,6 @@ PyObject* WriteStacksOf(PyObject* module, PyObject* args) {
     if (!report || !ReadText(text, &path)) return nullptr;
     const Status status = [&]() -> Status {
       const WithoutGil released;
-      if (Status s = CheckStackOptions((*report)->view, (*report)->options); !s) return s;
       return WriteStacks(
           **report, format == std::string_view("pprof") ? StackFormat::kPprof : StackFormat::kFolded, path);
     }();

@@ -51,6 +51,7 @@ _NEXT: Dict[str, List[Hint]] = {
     "advise": [Hint("scope", {}, "which part of the model?"), Hint("steps", {}, "what bounds the step?")],
     "diff": [Hint("diff", {"view": "op"}, "which op types differ?"),
              Hint("diff", {"min_size": "1B", "delta": 0}, "every difference, however small")],
+    "history": [Hint("history", {"by": "scope", "last": 0}, "which part moved?")],
     "model": [Hint("model", {"batch": 8}, "with another batch size?"), Hint("scope", {"select": ["params", "float_ops"]},
                                                                             "by name scope")],
     "checkpoint": [Hint("checkpoint", {"values": True, "show_name_regexes": ["NAME"]}, "the values of the tensor NAME?")],

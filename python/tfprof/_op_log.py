@@ -157,24 +157,20 @@ def _trainable(graph: Any) -> List[str]:
     return names
 
 
-def _recorded_shapes(run_meta: Any) -> Dict[str, Dict[int, List[int]]]:
-    shapes: Dict[str, Dict[int, List[int]]] = {}
+def _recorded_shapes(run_meta: Any) -> Iterator[Tuple[str, List[List[int]]]]:
+    """The shapes of each record's outputs, by their place in the record: that is what TensorFlow goes by, not the slot."""
     for device in run_meta.step_stats.dev_stats:
         for node in device.node_stats:
-            for output in node.output:
-                if output.HasField("tensor_description"):
-                    dims = [dim.size for dim in output.tensor_description.shape.dim]
-                    shapes.setdefault(node.node_name, {})[output.slot] = dims
-    return shapes
+            yield node.node_name, [[dim.size for dim in output.tensor_description.shape.dim] for output in node.output]
 
 
-def _unknown_outputs(graph: Any) -> Dict[str, List[int]]:
-    """Outputs whose shape the graph does not tell, by op."""
-    found: Dict[str, List[int]] = {}
+def _unknown_outputs(graph: Any) -> Dict[str, Tuple[int, List[int]]]:
+    """Of each op with outputs whose shape the graph does not tell: how many outputs it has, and which these are."""
+    found: Dict[str, Tuple[int, List[int]]] = {}
     for op in graph.get_operations():
-        for slot, output in enumerate(op.outputs):
-            if not output.shape.is_fully_defined():
-                found.setdefault(op.name, []).append(slot)
+        unknown = [slot for slot, output in enumerate(op.outputs) if not output.shape.is_fully_defined()]
+        if unknown:
+            found[op.name] = len(op.outputs), unknown
     return found
 
 
@@ -223,13 +219,17 @@ class LiveGraph:
                 proto.ParseFromString(content)
             except Exception:
                 continue  # the engine says what is wrong with it
-            for name, slots in _recorded_shapes(proto).items():
-                for slot in unknown.get(name, ()):
-                    if slot in slots:
-                        copy = copy or self._copy(tf)
-                        if copy is None:
-                            return self._graph
-                        _set_shape(copy, name, slot, slots[slot])
+            for name, shapes in _recorded_shapes(proto):
+                count, slots = unknown.get(name, (0, []))
+                # A kernel with a workspace, or a branch not taken, records another number of outputs than its op has:
+                # whose shape is whose is then not known, and TensorFlow leaves the record out.
+                if not slots or len(shapes) != count:
+                    continue
+                copy = copy or self._copy(tf)
+                if copy is None:
+                    return self._graph
+                for slot in slots:
+                    _set_shape(copy, name, slot, shapes[slot])
         return copy or self._graph
 
     def _copy(self, tf: Any) -> Any:

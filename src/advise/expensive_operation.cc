@@ -42,6 +42,7 @@ std::string TopOpTypes(const Subject& subject) {
   const int64_t grand = report->Total(report->rows[0])[ColumnId::kMicros];
   for (size_t r = 1; r < std::min(report->rows.size(), kTop + 1); ++r) {
     const Figures& own = report->Own(report->rows[r]);
+    if (own[ColumnId::kMicros] <= 0) break;  // what took no time costs nothing
     AddLine(fmt::format("top {} operation type: {}, {} ({:.2f}%)", r, report->rows[r].name, Times(own),
                         100 * Share(own[ColumnId::kMicros], grand)),
             &out);
@@ -106,7 +107,7 @@ void CheckExpensiveOperations(const Subject& subject, CheckerAdvice* out) {
     out->not_checked = kNoRunMetadata;
     return;
   }
-  out->reports.push_back(TopOpTypes(subject));
+  if (std::string types = TopOpTypes(subject); !types.empty()) out->reports.push_back(std::move(types));
   if (std::string scopes = TopScopes(subject); !scopes.empty()) out->reports.push_back(std::move(scopes));
   Options options = ByTime(subject);
   options.max_depth = std::numeric_limits<int64_t>::max();

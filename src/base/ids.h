@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
+
+#include "base/big_allocator.h"
 
 namespace tfprof {
 
@@ -55,7 +56,7 @@ class Column {
   auto end() { return data_.end(); }
 
  private:
-  std::vector<T> data_;
+  BigVector<T> data_;
 };
 
 }  // namespace tfprof

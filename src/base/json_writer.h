@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/field_writer.h"
+#include "base/json_reader.h"
 #include "base/output.h"
 #include "base/text.h"
 
@@ -59,7 +60,7 @@ class JsonWriter : public FieldWriter<JsonWriter> {
     json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
   }
 
-  rapidjson::Writer<Output> json_;
+  rapidjson::Writer<Output, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonMemory> json_;
 };
 
 }  // namespace tfprof

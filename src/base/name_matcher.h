@@ -1,11 +1,14 @@
 // A list of regexes of one option, each of which must match a whole string (RE2, as TensorFlow's tfprof
-// uses).
+// uses). Plain names among them are looked up, so that lists of a million are no burden; of others there may
+// be kMaxPatterns, since each has to be tried on every name.
 #pragma once
 
 #include <re2/re2.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "tfprof/options.h"
@@ -22,7 +25,10 @@ class NameMatcher {
   bool Matches(std::string_view text) const;
 
  private:
+  static constexpr size_t kMaxPatterns = 10'000;
+
   bool all_ = false;
+  std::unordered_set<std::string> names_;
   std::vector<std::unique_ptr<RE2>> patterns_;
 };
 

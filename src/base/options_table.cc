@@ -171,8 +171,8 @@ std::string GetMinSize(int64_t size) {
   return ParseAmount(brief, Unit::kBytes) == static_cast<double>(size) ? brief : fmt::format("{}B", size);
 }
 
-// Devices are sold in GB and report GiB: both.
-Status SetDeviceMemory(std::string_view text, int64_t* out) {
+// Memory is sold in GB and told in GiB: both.
+Status SetMemorySize(std::string_view text, int64_t* out) {
   double factor = 1;
   std::string decimal(text);
   for (const auto& [unit, base] :
@@ -365,6 +365,20 @@ OptionSpec OfPage(OptionSpec option) {
   return option;
 }
 
+OptionSpec MaxMemory() {
+  OptionSpec out{
+      "max_memory",
+      "SIZE",
+      "take no more memory than this, as 8GB; default: 256 MiB and 64 times the size of the inputs, "
+      "unpacked, and no more than is free",
+      OptionGroup::kInput,
+      nullptr,
+      nullptr};
+  out.set_print = [](PrintOptions& o, std::string_view t) { return SetMemorySize(t, &o.max_memory); };
+  out.get_print = [](const PrintOptions& o) { return GetMinSize(o.max_memory); };
+  return out;
+}
+
 std::vector<OptionSpec> MakeTable() {
   std::vector<OptionSpec> table = {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
@@ -379,6 +393,13 @@ std::vector<OptionSpec> MakeTable() {
                                    "saved profile; stands for all other inputs"),
       Switch<&Options::keep_going>("keep_going", OptionGroup::kInput,
                                    "read past damage in files and report on the rest"),
+      OptionSpec{"max_input", "SIZE",
+                 "refuse inputs larger than this, packed or unpacked, as 8GB; default: files of any size, "
+                 "unpacked up to 100 times theirs, and 4 GiB of what is unpacked or comes through a pipe",
+                 OptionGroup::kInput,
+                 [](Options& o, std::string_view t) { return SetMemorySize(t, &o.max_input); },
+                 [](const Options& o) { return GetMinSize(o.max_input); }},
+      MaxMemory(),
       OptionSpec{"run", "NAME", "this run of a log directory of captures; default the newest",
                  OptionGroup::kInput,
                  [](Options& o, std::string_view t) { return o.run = std::string(t), Status(); },
@@ -503,7 +524,7 @@ std::vector<OptionSpec> MakeTable() {
       OptionSpec{"device_memory", "SIZE",
                  "of a compiled program: whether its peak fits into so much, as 16GB or 80GiB; 0B: not asked",
                  OptionGroup::kCommand,
-                 [](Options& o, std::string_view t) { return SetDeviceMemory(t, &o.device_memory); },
+                 [](Options& o, std::string_view t) { return SetMemorySize(t, &o.device_memory); },
                  [](const Options& o) { return GetMinSize(o.device_memory); }},
 
       Switch<&Options::values>("values", OptionGroup::kCommand,

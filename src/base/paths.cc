@@ -1,13 +1,39 @@
 #include "base/paths.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 namespace tfprof {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+Error CannotBeListed(const std::string& directory) {
+  return Error::Input(fmt::format("{}: cannot be listed: {}", directory, strerror(errno)));
+}
+
+// Where the directory itself does not say what an entry is, or where it leads to.
+void LookCloser(int directory, DirectoryEntry& entry) {
+  struct stat st = {};
+  if (fstatat(directory, entry.name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return;
+  entry.is_link = S_ISLNK(st.st_mode);
+  if (entry.is_link && fstatat(directory, entry.name.c_str(), &st, 0) != 0) return;  // leads nowhere
+  entry.is_directory = S_ISDIR(st.st_mode);
+  entry.is_file = S_ISREG(st.st_mode);
+}
+
+}  // namespace
 
 bool PathExists(const std::string& path) {
   std::error_code error;
@@ -28,15 +54,34 @@ bool IsBelow(const std::filesystem::path& path, const std::filesystem::path& roo
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
 }
 
-Result<std::vector<std::string>> FilesIn(const std::string& directory) {
-  std::vector<std::string> out;
-  std::error_code error, ignored;
-  for (fs::directory_iterator it(directory.empty() ? "." : directory, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->is_regular_file(ignored)) out.push_back(it->path().filename().string());
+Result<std::vector<DirectoryEntry>> EntriesIn(const std::string& directory) {
+  const auto close = [](DIR* opened) { closedir(opened); };
+  const std::unique_ptr<DIR, decltype(close)> opened(opendir(directory.empty() ? "." : directory.c_str()),
+                                                     close);
+  std::vector<DirectoryEntry> out;
+  while (opened) {
+    errno = 0;
+    const dirent* const found = readdir(opened.get());
+    if (!found && errno == 0) break;
+    if (!found) return CannotBeListed(directory);
+    const std::string_view name = found->d_name;
+    if (name == "." || name == "..") continue;
+    out.push_back(
+        {std::string(name), found->d_type == DT_LNK, found->d_type == DT_DIR, found->d_type == DT_REG});
+    if (found->d_type == DT_LNK || found->d_type == DT_UNKNOWN) LookCloser(dirfd(opened.get()), out.back());
   }
-  if (error) return Error::Input(fmt::format("{}: cannot be listed: {}", directory, error.message()));
-  std::sort(out.begin(), out.end());
+  if (!opened) return CannotBeListed(directory);
+  std::ranges::sort(out, {}, &DirectoryEntry::name);
+  return out;
+}
+
+Result<std::vector<std::string>> FilesIn(const std::string& directory) {
+  Result<std::vector<DirectoryEntry>> entries = EntriesIn(directory);
+  if (!entries) return entries.error();
+  std::vector<std::string> out;
+  for (DirectoryEntry& entry : *entries) {
+    if (entry.is_file) out.push_back(std::move(entry.name));
+  }
   return out;
 }
 

@@ -105,17 +105,22 @@ bool IsValidUtf8(std::string_view text) {
 }
 
 bool IsPlain(std::string_view text) {
+  // Eight bytes at a time, as above: none has its high bit, is DEL or below a space.
+  constexpr size_t kWord = sizeof(uint64_t);
+  const auto plain = [&](size_t at) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + at, kWord);
+    constexpr uint64_t kOnes = 0x0101010101010101u;
+    const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes);
+    return (odd & (0x80 * kOnes)) == 0;
+  };
   for (size_t i = 0; i < text.size();) {
-    uint64_t word;  // eight bytes at a time, as above: none has its high bit, is DEL or below a space
-    if (i + sizeof word <= text.size()) {
-      std::memcpy(&word, text.data() + i, sizeof word);
-      constexpr uint64_t kOnes = 0x0101010101010101u;
-      const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes);
-      if ((odd & (0x80 * kOnes)) == 0) {
-        i += sizeof word;
-        continue;
-      }
+    if (i + kWord <= text.size() && plain(i)) {
+      i += kWord;
+      continue;
     }
+    // The end of a longer text, some of it looked at again.
+    if (text.size() >= kWord && i + kWord > text.size() && plain(text.size() - kWord)) return true;
     const size_t length = SequenceLength(text, i);
     if (length == 0 || ActsOnTerminal(text.substr(i, length))) return false;
     i += length;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -13,14 +14,79 @@
 namespace tfprof {
 namespace {
 
-std::string Scaled(int64_t value, double divisor, const char* unit) {
-  return fmt::format("{:.2f}{}", static_cast<double>(value) / divisor, unit);
+// A large report has millions of these: no format is parsed for them, and nothing is allocated.
+class Brief {
+ public:
+  static Brief Whole(int64_t value, std::string_view unit) {
+    Brief out;
+    out.Add(value);
+    out.Add(unit);
+    return out;
+  }
+
+  // Two digits behind the point, as printf has them: of the quotient as a double.
+  static Brief Scaled(int64_t value, int64_t divisor, std::string_view unit) {
+    Brief out;
+    const int64_t hundredth = divisor / 100, rest = value % hundredth;
+    // Between two hundredths the double decides; and where it is no longer much finer than they are.
+    if (value < 0 || value >= int64_t{1} << 40 || 2 * rest == hundredth) {
+      const double quotient = static_cast<double>(value) / static_cast<double>(divisor);
+      const auto end = fmt::format_to_n(out.text_, sizeof(out.text_), "{:.2f}{}", quotient, unit);
+      out.size_ = std::min(end.size, sizeof(out.text_));
+      return out;
+    }
+    const int64_t hundredths = value / hundredth + (2 * rest > hundredth ? 1 : 0);
+    out.Add(hundredths / 100);
+    const auto digits = static_cast<char>(hundredths % 100);
+    const char fraction[] = {'.', static_cast<char>('0' + digits / 10), static_cast<char>('0' + digits % 10)};
+    out.Add({fraction, 3});
+    out.Add(unit);
+    return out;
+  }
+
+  std::string_view view() const { return {text_, size_}; }
+
+ private:
+  void Add(int64_t value) {
+    const fmt::format_int digits(value);
+    Add({digits.data(), digits.size()});
+  }
+  void Add(std::string_view text) {
+    for (const char c : text) text_[size_++] = c;
+  }
+
+  char text_[40];  // what the largest numbers take
+  size_t size_ = 0;
+};
+
+Brief BriefNumber(int64_t n) {
+  if (n < 1000) return Brief::Whole(n, "");
+  if (n < 1000000) return Brief::Scaled(n, 1'000, "k");
+  if (n < 1000000000) return Brief::Scaled(n, 1'000'000, "m");
+  return Brief::Scaled(n, 1'000'000'000, "b");
 }
 
-// Most figures of a large report are small: no format is parsed for them.
-std::string Whole(int64_t value, const char* unit) {
-  const fmt::format_int digits(value);
-  return std::string(digits.data(), digits.size()).append(unit);
+Brief BriefTime(int64_t micros) {
+  if (micros < 1000) return Brief::Whole(micros, "us");
+  if (micros < 1000000) return Brief::Scaled(micros, 1'000, "ms");
+  return Brief::Scaled(micros, 1'000'000, "sec");
+}
+
+Brief BriefNanos(int64_t nanos) {
+  if (nanos % 1000 == 0 || nanos >= 1'000'000) return BriefTime(nanos / 1000);
+  return Brief::Scaled(nanos, 1'000, "us");
+}
+
+Brief BriefMemory(int64_t bytes) {
+  if (bytes < 1000) return Brief::Whole(bytes, "B");
+  if (bytes < 1000000) return Brief::Scaled(bytes, 1'000, "KB");
+  return Brief::Scaled(bytes, 1'000'000, "MB");
+}
+
+Brief BriefFigure(Unit unit, int64_t value) {
+  return unit == Unit::kBytes    ? BriefMemory(value)
+         : unit == Unit::kMicros ? BriefTime(value)
+                                 : BriefNumber(value);
 }
 
 struct Scale {
@@ -38,12 +104,7 @@ const std::array<Scale, 4>& ScaleOf(Unit unit) {
 
 }  // namespace
 
-std::string FormatNumber(int64_t n) {
-  if (n < 1000) return Whole(n, "");
-  if (n < 1000000) return Scaled(n, 1e3, "k");
-  if (n < 1000000000) return Scaled(n, 1e6, "m");
-  return Scaled(n, 1e9, "b");
-}
+std::string FormatNumber(int64_t n) { return std::string(BriefNumber(n).view()); }
 
 std::string FormatGrouped(int64_t n) {
   std::string digits = std::to_string(n);
@@ -52,16 +113,9 @@ std::string FormatGrouped(int64_t n) {
   return digits;
 }
 
-std::string FormatTime(int64_t micros) {
-  if (micros < 1000) return Whole(micros, "us");
-  if (micros < 1000000) return Scaled(micros, 1e3, "ms");
-  return Scaled(micros, 1e6, "sec");
-}
+std::string FormatTime(int64_t micros) { return std::string(BriefTime(micros).view()); }
 
-std::string FormatNanos(int64_t nanos) {
-  if (nanos % 1000 == 0 || nanos >= 1'000'000) return FormatTime(nanos / 1000);
-  return Scaled(nanos, 1e3, "us");
-}
+std::string FormatNanos(int64_t nanos) { return std::string(BriefNanos(nanos).view()); }
 
 std::string DecimalMicros(int64_t nanos) {
   std::string out = fmt::format("{}{}", nanos < 0 ? "-" : "", std::abs(nanos / 1000));
@@ -77,11 +131,7 @@ int64_t NanosOfPicos(int64_t picos) {
   return picos / 1000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);
 }
 
-std::string FormatMemory(int64_t bytes) {
-  if (bytes < 1000) return Whole(bytes, "B");
-  if (bytes < 1000000) return Scaled(bytes, 1e3, "KB");
-  return Scaled(bytes, 1e6, "MB");
-}
+std::string FormatMemory(int64_t bytes) { return std::string(BriefMemory(bytes).view()); }
 
 std::string FormatBinary(int64_t bytes) {
   constexpr std::string_view kUnits = "KMGTPE";
@@ -95,16 +145,23 @@ std::string FormatBinary(int64_t bytes) {
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 std::string FormatFigure(ColumnId figure, int64_t value) {
-  const Unit unit = UnitOf(figure);
-  return unit == Unit::kBytes    ? FormatMemory(value)
-         : unit == Unit::kMicros ? FormatTime(value)
-                                 : FormatNumber(value);
+  return std::string(BriefFigure(UnitOf(figure), value).view());
 }
 
 std::string FormatFigure(ColumnId figure, const Figures& figures) {
-  if (UnitOf(figure) != Unit::kMicros || figures.Rest(figure) == 0)
-    return FormatFigure(figure, figures[figure]);
-  return FormatNanos(figures.Nanos(figure));
+  const Unit unit = UnitOf(figure);
+  const bool fraction = unit == Unit::kMicros && figures.Rest(figure) != 0;
+  return std::string(
+      (fraction ? BriefNanos(figures.Nanos(figure)) : BriefFigure(unit, figures[figure])).view());
+}
+
+void AppendFigure(ColumnId figure, const FigureTable& table, size_t row, std::string* out) {
+  const Unit unit = UnitOf(figure);
+  if (unit == Unit::kMicros && table.Rest(row, figure) != 0) {
+    *out += FormatFigure(figure, table[row]);
+  } else {
+    out->append(BriefFigure(unit, table.Value(row, figure)).view());
+  }
 }
 
 int64_t Figures::Nanos(ColumnId time) const {

@@ -22,7 +22,8 @@ std::string FormatMemory(int64_t bytes);   // 999B, 1.00KB, 1.00MB
 std::string FormatBinary(int64_t bytes);   // 999B, 1.00KiB, 1.00GiB: as allocators print
 std::string FormatFigure(ColumnId figure, int64_t value);           // by its unit
 std::string FormatFigure(ColumnId figure, const Figures& figures);  // times with their fraction
-std::string FormatShape(std::span<const int64_t> dims);             // 2x3x-1
+void AppendFigure(ColumnId figure, const FigureTable& table, size_t row, std::string* out);
+std::string FormatShape(std::span<const int64_t> dims);  // 2x3x-1
 
 // Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.
 inline Unit UnitOf(ColumnId figure) { return ColumnOf(figure).unit; }

@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "tfprof/inputs.h"
 #include "tfprof/model.h"
+#include "tfprof/tables.h"
 
 namespace tfprof::cli {
 namespace {
@@ -65,7 +66,7 @@ std::string GeneralHelp() {
   for (const Command& command : Commands()) out += fmt::format("  {}\n", command.example);
   out +=
       "\ntfprof help COMMAND lists its options, tfprof help options all; tfprof help columns what "
-      "-select takes; tfprof help flops the float-op rules.\n\n";
+      "-select takes; tfprof help flops the float-op rules; tfprof help tables what export writes.\n\n";
   return out + std::string(kOutro);
 }
 
@@ -185,12 +186,40 @@ std::string ColumnsPage() {
   return out;
 }
 
+// The tables that `tfprof export` writes, and the questions; docs/fleet.md holds them as Markdown.
+std::string TablesPage(bool markdown) {
+  constexpr std::string_view kTypes[] = {"integer", "real", "text"};
+  std::string out;
+  for (const TableSpec& table : TableSpecs()) {
+    out += markdown
+               ? fmt::format("### {}\n\n{}. Key: `{}`.\n\n| column | type | |\n|---|---|---|\n", table.name,
+                             std::string(1, static_cast<char>(table.doc[0] - 'a' + 'A')) +
+                                 std::string(table.doc.substr(1)),
+                             table.key)
+               : fmt::format("{}: {} (key: {})\n", table.name, table.doc, table.key);
+    for (const TableField& field : table.fields) {
+      const std::string type =
+          fmt::format("{}{}", kTypes[static_cast<size_t>(field.type)], field.nullable ? " or null" : "");
+      out += markdown ? fmt::format("| `{}` | {} | {} |\n", field.name, type, field.doc)
+                      : fmt::format("  {:<18} {:<16} {}\n", field.name, type, field.doc);
+    }
+    out += "\n";
+  }
+  out += markdown ? "### Ready questions\n\n| view | |\n|---|---|\n" : "questions:\n";
+  for (const TableQuestion& question : TableQuestions()) {
+    out += markdown ? fmt::format("| `{}` | {} |\n", question.name, question.doc)
+                    : fmt::format("  {:<18} {}\n", question.name, question.doc);
+  }
+  return out;
+}
+
 Result<std::string> HelpText(const Context& context) {
   if (context.words.empty()) return context.interactive ? PromptHelp() : GeneralHelp();
   const std::string& name = context.words[0];
   if (name == "options") return context.print.format == Format::kMarkdown ? OptionsPage() : AllOptions();
   if (name == "columns") return ColumnsPage();
   if (name == "flops") return FloatOpRulesPage(context.print.format == Format::kMarkdown);
+  if (name == "tables") return TablesPage(context.print.format == Format::kMarkdown);
   if (const Command* command = FindCommand(name)) {
     return context.interactive ? PromptCommandHelp(*command) : CommandHelp(*command);
   }

@@ -15,15 +15,16 @@ constexpr std::string_view kPprof = "pprof:outfile=", kFolded = "folded:outfile=
 Status WriteStackFile(Context& context, ViewKind view) {
   Options options = context.options;
   options.max_rows = 0;
-  if (Status s = CheckStackOptions(view, options); !s) return s;
+  const bool pprof = options.output.starts_with(kPprof);
+  const StackFormat format = pprof ? StackFormat::kPprof : StackFormat::kFolded;
+  if (Status s = CheckStackOptions(view, options, format); !s) return s;
   if (Status s = LoadProfile(context, DetailFor(LoadDetail::kMeans, options)); !s) return s;
   Result<Report> report = MakeReport(context.profile, view, options, ReportDetail::kEverything);
   if (!report) return report.error();
   for (const std::string& warning : report->warnings) PrintWarning(warning);
   for (const std::string& note : report->notes) PrintNote(note);
-  const bool pprof = options.output.starts_with(kPprof);
   const std::string path = options.output.substr(pprof ? kPprof.size() : kFolded.size());
-  if (Status s = WriteStacks(*report, pprof ? StackFormat::kPprof : StackFormat::kFolded, path); !s) return s;
+  if (Status s = WriteStacks(*report, format, path); !s) return s;
   if (const std::string rest = StacksLeftOut(*report); !rest.empty()) PrintNote(rest);
   PrintNote(fmt::format("wrote {}", path));
   return {};
@@ -64,7 +65,9 @@ Status RunReport(Context& context) {
   if (options.max_rows < 0 && print.format != Format::kText && print.format != Format::kMarkdown)
     context.options.max_rows = 0;
   if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");
-  const auto detail = print.format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected;
+  const auto detail = print.format == Format::kJson   ? ReportDetail::kEverything
+                      : print.format == Format::kText ? ReportDetail::kText
+                                                      : ReportDetail::kSelected;
   Result<MadeReport> made = kind.make({context.profile, options, detail, ProgressBar()});
   ClearProgressBar();
   if (!made) return made.error();

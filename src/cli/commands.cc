@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory_limit.h"
 #include "cli/command.h"
 #include "tfprof/report_kinds.h"
 
@@ -72,6 +73,7 @@ Status RunCommand(const Command& command, Context& context) {
                                     FindOption("format")->get_print(context.print),
                                     of_tables ? "export" : "timeline", command.name));
   }
+  LimitMemory(context.print.max_memory);
   return command.run(context);
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
 #include "base/options_table.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/prompt.h"
@@ -267,17 +267,14 @@ std::string CandidateColumns(const Completion& completion, size_t width, size_t 
 }
 
 std::vector<std::string> FilesBeginningWith(std::string_view prefix) {
-  namespace fs = std::filesystem;
   const std::string_view directory = prefix.substr(0, prefix.rfind('/') + 1);
   const std::string_view begin = prefix.substr(directory.size());
   std::vector<std::string> out;
-  std::error_code error;
-  for (fs::directory_iterator it(directory.empty() ? "." : std::string(directory), error), end;
-       !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (!name.starts_with(begin) || (begin.empty() && name.starts_with('.'))) continue;
-    std::error_code ignored;
-    out.push_back(fmt::format("{}{}{}", directory, name, it->is_directory(ignored) ? "/" : ""));
+  const Result<std::vector<DirectoryEntry>> entries = EntriesIn(std::string(directory));
+  if (!entries) return out;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with(begin) || (begin.empty() && entry.name.starts_with('.'))) continue;
+    out.push_back(fmt::format("{}{}{}", directory, entry.name, entry.is_directory ? "/" : ""));
   }
   return out;
 }

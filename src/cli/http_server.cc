@@ -142,7 +142,6 @@ class Server {
   static void OnTick(evutil_socket_t, short, void* loop);
   static void OnSignal(evutil_socket_t, short, void* server);
   static void OnRequest(evhttp_request* request, void* server);
-  Answer AnswerTo(evhttp_request* request);
   void Reply(evhttp_request* request);
 
   Site& site_;
@@ -219,26 +218,6 @@ void Server::OnTick(evutil_socket_t, short, void* argument) {
   if (server.stopping_) event_base_loopbreak(loop->base.get());
 }
 
-Answer Server::AnswerTo(evhttp_request* request) {
-  const auto refuse = [](int status, std::string_view words) {
-    return Answer{status, "application/json", fmt::format("{{\"error\":\"{}\"}}", words), ""};
-  };
-  const char* host = evhttp_find_header(evhttp_request_get_input_headers(request), "Host");
-  if (!host || !IsOurHost(host, options_.address)) return refuse(403, "this server has another name");
-  if (evhttp_request_get_command(request) != EVHTTP_REQ_GET) return refuse(405, "GET is all there is");
-  std::string_view uri = evhttp_request_get_uri(request);
-  uri = uri.substr(0, uri.find('#'));
-  if (!uri.starts_with('/')) return refuse(400, "the address is no path");  // as proxies have it
-  uri.remove_prefix(1);
-  const size_t question = std::min(uri.find('?'), uri.size());
-  const std::string_view path = uri.substr(0, question),
-                         query = uri.substr(std::min(question + 1, uri.size()));
-  const size_t slash = path.find('/');
-  if (slash == std::string_view::npos || !SameToken(path.substr(0, slash), token_))
-    return refuse(403, "the address lacks its token: take the whole address that tfprof ui printed");
-  return site_.Get(path.substr(slash + 1), query);
-}
-
 void Server::OnRequest(evhttp_request* request, void* server) {
   try {
     static_cast<Server*>(server)->Reply(request);
@@ -248,7 +227,10 @@ void Server::OnRequest(evhttp_request* request, void* server) {
 }
 
 void Server::Reply(evhttp_request* request) {
-  auto answer = std::make_unique<Answer>(AnswerTo(request));
+  const HttpRequest asked{evhttp_request_get_command(request) == EVHTTP_REQ_GET,
+                          evhttp_find_header(evhttp_request_get_input_headers(request), "Host"),
+                          evhttp_request_get_uri(request)};
+  auto answer = std::make_unique<Answer>(AnswerTo(site_, options_.address, token_, asked));
   SetHeaders(request, *answer);
   const int status = answer->status;
   if (status == 405) evhttp_add_header(evhttp_request_get_output_headers(request), "Allow", "GET");
@@ -282,6 +264,24 @@ Status Server::Run() {
 }
 
 }  // namespace
+
+Answer AnswerTo(Site& site, const std::string& address, std::string_view token, const HttpRequest& request) {
+  const auto refuse = [](int status, std::string_view words) {
+    return Answer{status, "application/json", fmt::format("{{\"error\":\"{}\"}}", words), ""};
+  };
+  if (!request.host || !IsOurHost(request.host, address)) return refuse(403, "this server has another name");
+  if (!request.is_get) return refuse(405, "GET is all there is");
+  std::string_view uri = request.uri.substr(0, request.uri.find('#'));
+  if (!uri.starts_with('/')) return refuse(400, "the address is no path");  // as proxies have it
+  uri.remove_prefix(1);
+  const size_t question = std::min(uri.find('?'), uri.size());
+  const std::string_view path = uri.substr(0, question),
+                         query = uri.substr(std::min(question + 1, uri.size()));
+  const size_t slash = path.find('/');
+  if (slash == std::string_view::npos || !SameToken(path.substr(0, slash), token))
+    return refuse(403, "the address lacks its token: take the whole address that tfprof ui printed");
+  return site.Get(path.substr(slash + 1), query);
+}
 
 Status Serve(Site& site, const ServeOptions& options) {
   std::string token = options.token;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "tfprof/result.h"
 #include "tfprof/site.h"
@@ -19,6 +20,16 @@ struct ServeOptions {
   std::function<void(const std::string& url)> ready = {};  // it listens
   std::function<bool()> stop = {};                         // asked a few times a second
 };
+
+// What is looked at of a request.
+struct HttpRequest {
+  bool is_get = true;
+  const char* host = nullptr;  // the header Host; null: there is none
+  std::string_view uri;        // as it was sent
+};
+
+// The answer of a server at `address`, whose paths begin with `token`: the site's, or a refusal.
+Answer AnswerTo(Site& site, const std::string& address, std::string_view token, const HttpRequest& request);
 
 // Serves until `stop` or a signal ends it. Errors: an address that cannot be listened at.
 Status Serve(Site& site, const ServeOptions& options);

@@ -71,7 +71,7 @@ Status RefuseInputs(const Options& before, const Options& after) {
                                     Printable(after.inputs[before.inputs.size()]), kWhy));
   }
   for (const OptionSpec& option : OptionsTable()) {
-    if (option.group == OptionGroup::kInput && option.get(before) != option.get(after)) {
+    if (option.group == OptionGroup::kInput && option.get && option.get(before) != option.get(after)) {
       return Error::Usage(fmt::format("-{} does nothing here: {}", option.name, kWhy));
     }
   }

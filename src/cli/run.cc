@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_limit.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -47,6 +48,7 @@ Status RunWords(const std::vector<std::string>& words) {
     return RunHelp(context);
   }
   if (command) return RunCommand(*command, context);
+  LimitMemory(context.print.max_memory);
   return RunPrompt(context);
 }
 
@@ -67,8 +69,8 @@ Status FlushStdout(Status status) {
 
 int RanOutOfMemory() {
   ClearProgressBar();
-  constexpr std::string_view kWords = "tfprof: error: out of memory\n";
-  const ssize_t written = write(STDERR_FILENO, kWords.data(), kWords.size());  // which allocates nothing
+  const std::string_view words = OutOfMemoryWords();
+  const ssize_t written = write(STDERR_FILENO, words.data(), words.size());  // which allocates nothing
   static_cast<void>(written);
   return kOutOfMemory;
 }

@@ -176,8 +176,6 @@ class RowMaker {
     row.name = entry == 0 ? std::string_view("_TFProfRoot") : tree_.name[entry];
     row.parent = parent_row;
     row.depth = depth;
-    row.own = static_cast<uint32_t>(report_->figures.size());
-    row.total = row.own + 1;
     row.accounted = entry != 0;
     const size_t last = inputs_.size() - 1;
     Figures own, total;
@@ -190,8 +188,8 @@ class RowMaker {
       for (size_t i = 0; i <= last; ++i) comparison_->cells.push_back(tree_.Cell(entry, f, i));
       comparison_->spreads.push_back(steps_->Of(entry, f));
     }
-    report_->figures.push_back(own);
-    report_->figures.push_back(total);
+    row.own = report_->figures.Add(own);
+    row.total = report_->figures.Add(total);
     comparison_->status.push_back(StatusOf(entry));
     for (size_t i = 0; i <= last; ++i) {
       comparison_->present.push_back(tree_.Present(entry, i));

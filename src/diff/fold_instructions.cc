@@ -41,12 +41,9 @@ void FoldInstructions(const Profile& profile, Report* report) {
     Row& op = rows[row.parent];
     if (!is_sum[row.parent]) {
       is_sum[row.parent] = true;
-      const Figures own = report->Own(op);
-      op.own = static_cast<uint32_t>(report->figures.size());
-      report->figures.push_back(own);
+      op.own = report->figures.Add(report->Own(op));
     }
-    const Figures more = report->Own(row);
-    AddFigures(more, &report->figures[op.own], &saturated);
+    report->figures.AddRow(row.own, op.own, &saturated);
     op.accounted |= row.accounted;
   }
   rows.resize(kept);

@@ -114,12 +114,10 @@ class Reader {
   void Add(std::string_view name, const Figures& own, const Figures& total) {
     Row& row = report_.rows.emplace_back();
     row.name = name;
-    row.own = static_cast<uint32_t>(report_.figures.size());
-    row.total = row.own + 1;
+    row.own = report_.figures.Add(own);
+    row.total = report_.figures.Add(total);
     row.parent = report_.rows.size() == 1 ? kNoIndex : 0;
     row.accounted = !own.known.empty();
-    report_.figures.push_back(own);
-    report_.figures.push_back(total);
   }
 
   const std::string& path_;

@@ -94,7 +94,8 @@ class FormulaParser {
   }
   std::optional<int64_t> Number() {
     Skip();
-    const bool negative = at_ + 1 < text_.size() && text_[at_] == '-' && std::isdigit(text_[at_ + 1]);
+    const bool negative = at_ + 1 < text_.size() && text_[at_] == '-' &&
+                          std::isdigit(static_cast<unsigned char>(text_[at_ + 1]));
     if (!negative && (at_ >= text_.size() || !std::isdigit(static_cast<unsigned char>(text_[at_]))))
       return std::nullopt;
     int64_t number = 0;

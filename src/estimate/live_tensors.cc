@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/op_kinds.h"
+#include "base/wide.h"
 #include "tfprof/tensor.h"
 
 namespace tfprof {
@@ -116,11 +117,13 @@ void Liveness::FindLastUses() {
 
 LiveTensors Liveness::Sweep() const {
   LiveTensors out;
-  std::vector<int64_t> freed(inference_.order().size() + 2, 0);
+  // Wide: each tensor fits 63 bits, their sums need not.
+  const auto fitting = [](Wide bytes) { return static_cast<int64_t>(std::min<Wide>(bytes, INT64_MAX)); };
+  std::vector<Wide> freed(inference_.order().size() + 2, 0);
   for (size_t i = 0; i < root_.size(); ++i) {
     if (root_[i] == i && bytes_[i] > 0) freed[last_use_[i]] += bytes_[i];
   }
-  int64_t live = 0;
+  Wide live = 0, all = 0, peak = 0;
   size_t position = 0;
   for (const OpId node : inference_.order()) {
     ++position;
@@ -131,16 +134,18 @@ LiveTensors Liveness::Sweep() const {
           ++out.unknown;
         } else {
           live += bytes_[i];
-          out.all_bytes += bytes_[i];
+          all += bytes_[i];
         }
       }
-      if (live > out.peak_bytes) {
-        out.peak_bytes = live;
+      if (live > peak) {
+        peak = live;
         out.peak_node = node;
       }
     }
     live -= freed[position];
   }
+  out.all_bytes = fitting(all);
+  out.peak_bytes = fitting(peak);
   return out;
 }
 

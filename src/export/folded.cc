@@ -16,7 +16,7 @@ namespace {
 
 // ';' separates frames and a newline ends the line, so no name may hold one.
 std::string FrameName(const CodeFrame& frame) {
-  std::string name = frame.file.empty()
+  std::string name = IsNoPlace(frame)
                          ? std::string(frame.function)
                          : fmt::format("{}:{}:{}", Basename(frame.file), frame.line, frame.function);
   std::replace(name.begin(), name.end(), ';', ',');

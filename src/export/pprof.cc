@@ -128,7 +128,7 @@ class PprofWriter {
   uint64_t LocationOf(uint32_t index) {
     const CodeFrame& frame = report_.code_frames[index];
     const bool outermost = frame.caller == kNoIndex;
-    if (outermost && !frame.file.empty()) return 0;
+    if (outermost && !IsNoPlace(frame)) return 0;
     uint64_t& known = location_of_frame_[index];
     if (known == 0) {
       const std::pair key{FunctionOf(frame), outermost ? 0 : report_.code_frames[frame.caller].line};
@@ -142,7 +142,7 @@ class PprofWriter {
   uint64_t FunctionOf(const CodeFrame& frame) {
     std::string_view base = Basename(frame.file);
     if (base.ends_with(".py")) base.remove_suffix(3);
-    const std::string name = fmt::format("{}{}{}{}", base, base.empty() ? "" : ":", frame.function,
+    const std::string name = fmt::format("{}{}{}{}", base, IsNoPlace(frame) ? "" : ":", frame.function,
                                          frame.gradient ? kGradientSuffix : "");
     const std::pair key{Text(name), Text(frame.file)};
     const auto [function, fresh] = functions_.try_emplace(key, functions_.size() + 1);

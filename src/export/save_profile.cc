@@ -28,7 +28,7 @@ using protozero::pbf_writer;
 class ByNode {
  public:
   template <class Row>
-  ByNode(const std::vector<Row>& rows, size_t nodes) : begin_(nodes + 1) {
+  ByNode(const BigVector<Row>& rows, size_t nodes) : begin_(nodes + 1) {
     for (const Row& row : rows) ++begin_[row.node.value + 1];
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     rows_.resize(rows.size());

@@ -20,8 +20,8 @@ ColumnId SelectedFigure(const Report& report) {
 
 }  // namespace
 
-Status CheckStackOptions(ViewKind view, const Options& options) {
-  const std::string_view kind = std::string_view(options.output).substr(0, options.output.find(':'));
+Status CheckStackOptions(ViewKind view, const Options& options, StackFormat format) {
+  const std::string_view kind = FormatName(format);
   if (view != ViewKind::kCode) {
     return Error::Usage(fmt::format("-output {} is for call stacks: it works in the code view, not in {}",
                                     kind, ViewName(view)));
@@ -38,7 +38,7 @@ Status CheckStackOptions(ViewKind view, const Options& options) {
 }
 
 Status WriteStacks(const Report& report, StackFormat format, const std::string& path) {
-  if (Status s = CheckStackOptions(report.view, report.options); !s) return s;
+  if (Status s = CheckStackOptions(report.view, report.options, format); !s) return s;
   const ColumnId figure = SelectedFigure(report);
   if (!report.Recorded(figure)) {
     return Error::Input(fmt::format("{} was not recorded in the input: there is nothing to write as {}",

@@ -15,6 +15,9 @@ namespace tfprof {
 Status WritePprof(const Report& report, ColumnId figure, const std::string& path);
 Status WriteFolded(const Report& report, ColumnId figure, const std::string& path);
 
+// The row of what has no call stack: a name and no place. A file may be called "", so that alone does not tell.
+inline bool IsNoPlace(const CodeFrame& frame) { return frame.file.empty() && frame.line < 0; }
+
 // What lies below a row in frames that the options hide: the deepest frame that is shown carries it.
 class HiddenBelow {
  public:
@@ -23,8 +26,9 @@ class HiddenBelow {
     for (const Row& row : report.rows) {
       if (row.parent == kNoIndex) continue;
       Figures& sum = children_[row.parent];
+      const Figures total = report.Total(row);
       for (size_t i = 0; i < kFigureCount; ++i)
-        sum.value[i] = SaturatingAdd(sum.value[i], report.Total(row).value[i], &saturated);
+        sum.value[i] = SaturatingAdd(sum.value[i], total.value[i], &saturated);
     }
   }
   int64_t Of(size_t row, ColumnId figure) const {

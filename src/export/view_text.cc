@@ -77,12 +77,14 @@ class TextWriter {
     if (column.is_figure()) {
       const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
       if (shape) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
-      out_.Write(PairText(report_, row, column.id, "/"));
+      cell_.clear();
+      AppendPair(report_, row, column.id, "/", &cell_);
       if (column.has_partner()) {
-        out_.Put('|');
-        out_.Write(PairText(report_, row, column.partner, "/"));
+        cell_ += '|';
+        AppendPair(report_, row, column.partner, "/", &cell_);
       }
-      out_.Write(column.suffix);
+      cell_ += column.suffix;
+      out_.Write(cell_);
     } else {
       out_.Write(Shown(ShownText(report_, row, column, "|")));
       if (column.number) out_.Write(column.suffix);
@@ -150,6 +152,7 @@ class TextWriter {
   ReportColumns columns_;
   bool color_;
   bool first_ = true;
+  std::string cell_;     // at hand; kept to reuse its memory
   std::string escaped_;  // what Shown() gave last, where it is not the name itself
 };
 

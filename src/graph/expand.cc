@@ -13,8 +13,13 @@
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kMaxDepth = 128;             // of calls; real models nest less than ten
-constexpr size_t kMaxText = size_t{256} << 20;  // bytes of names; those of large models are a few MB
+constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
+
+// What functions may expand to: a small file that doubles and doubles again must not fill the memory, and
+// real models, whose functions are called a few times each, must never meet this. A node takes some hundred
+// bytes of its file, so that these are tens of calls of everything.
+size_t MaxNodes(size_t file) { return 100'000 + file / 4; }
+size_t MaxText(size_t file) { return (size_t{16} << 20) + 4 * file; }  // bytes of their names
 
 // `name:3` -> {"name", 3}; what has no number after its last colon is output 0.
 std::pair<std::string_view, uint32_t> SplitOutput(std::string_view text) {
@@ -30,7 +35,11 @@ std::pair<std::string_view, uint32_t> SplitOutput(std::string_view text) {
 class Expander {
  public:
   Expander(const GraphSource& source, const std::string& path, size_t max_nodes)
-      : source_(source), path_(path), max_nodes_(max_nodes), library_(source.graph_def) {}
+      : source_(source),
+        path_(path),
+        max_nodes_(max_nodes ? max_nodes : MaxNodes(source.graph_def.size())),
+        max_text_(MaxText(source.graph_def.size())),
+        library_(source.graph_def) {}
 
   Result<OpGraph> Run() {
     ReadOpList();
@@ -80,7 +89,7 @@ class Expander {
 
   const GraphSource source_;
   const std::string& path_;
-  const size_t max_nodes_;
+  const size_t max_nodes_, max_text_;
   FunctionLibrary library_;
   OpGraph graph_;
   std::unordered_map<std::string_view, OpFacts*> own_facts_;
@@ -250,7 +259,7 @@ bool Expander::MayExpand(OpId caller, const FunctionBody& body) {
   }
   // Names grow with the depth of the calls, and each node has its own.
   text_ += (body.nodes.size() + body.args.size() + 1) * graph_.name[caller].size() + body.text;
-  if (text_ > kMaxText) {
+  if (text_ > max_text_) {
     Problem("the names of expanded functions are too long; calls beyond that are not expanded");
     return false;
   }

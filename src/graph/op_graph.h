@@ -86,8 +86,9 @@ struct GraphSource {
 };
 
 // Expands everything that is called from the graph. Recursive functions, missing ones, and what goes beyond
-// `max_nodes` nodes of functions are left as calls without a body and told in `problems`.
-Result<OpGraph> ExpandGraph(const GraphSource& source, const std::string& path, size_t max_nodes = 1'000'000);
+// `max_nodes` nodes of functions (0: what a graph of this size may need) are left as calls without a body and
+// told in `problems`.
+Result<OpGraph> ExpandGraph(const GraphSource& source, const std::string& path, size_t max_nodes = 0);
 
 // How many tensors each output argument of a node is, in order. Empty: not known.
 std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes);

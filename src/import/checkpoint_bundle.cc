@@ -271,6 +271,8 @@ Result<std::shared_ptr<const Checkpoint>> BundleCheckpoint::Open(const TableFile
     if (values && !values->strings.empty()) {
       out->object_graph_ = std::move(values->strings[0]);
       AddFullNames(out->object_graph_, &out->tensors_);
+    } else if (!values) {
+      out->notes_.push_back(fmt::format("the names of variables are not known: {}", values.error().message));
     }
   }
   return std::shared_ptr<const Checkpoint>(std::move(out));

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/crc32c.h"
+#include "base/paths.h"
 
 namespace tfprof {
 
@@ -44,14 +45,14 @@ std::string ShardPath(const std::string& prefix, int32_t shard, int32_t shards) 
   namespace fs = std::filesystem;
   const std::string stem = fmt::format("{}.data-{:05}-of-", prefix, shard);
   std::string expected = fmt::format("{}{:05}", stem, shards);
-  std::error_code error;
-  if (fs::exists(expected, error)) return expected;
+  if (PathExists(expected)) return expected;
   const fs::path folder = fs::path(prefix).parent_path();
   const std::string start = fs::path(stem).filename().string();
   std::vector<std::string> others;
-  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
-       it.increment(error)) {
-    if (it->path().filename().string().starts_with(start)) others.push_back(it->path().filename().string());
+  const Result<std::vector<DirectoryEntry>> entries = EntriesIn(folder.string());
+  if (!entries) return expected;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.name.starts_with(start)) others.push_back(entry.name);
   }
   if (others.size() == 1) return (folder / others[0]).string();
   return expected;

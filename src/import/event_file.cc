@@ -160,12 +160,12 @@ std::vector<std::string> EventFilesIn(const std::string& directory) {
 
 std::vector<std::string> RunsIn(const std::string& directory) {
   std::vector<std::string> out;
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_directory(error) && !EventFilesIn(it->path().string()).empty())
-      out.push_back(it->path().filename().string());
+  const Result<std::vector<DirectoryEntry>> entries = EntriesIn(directory);
+  if (!entries) return out;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.is_directory && !EventFilesIn((fs::path(directory) / entry.name).string()).empty())
+      out.push_back(entry.name);
   }
-  std::ranges::sort(out);
   return out;
 }
 

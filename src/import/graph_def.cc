@@ -44,9 +44,7 @@ class GraphReader {
   Status AddEdges(NodeId node) {
     uint32_t position = 0;
     for (std::string_view input : inputs_) {
-      Result<StringId> source = builder_.Text(SourceName(input), "an input name");
-      if (!source) return source.error();
-      builder_.AddInput(position++, *source);
+      if (Status s = builder_.AddInput(position++, SourceName(input)); !s) return s;
     }
     for (std::string_view attribute : attributes_) {
       if (Status s = ReadAttribute(node, attribute); !s) return s;
@@ -136,7 +134,18 @@ std::span<const Lack> WithoutGraph() {
 
 Status ImportGraphDef(const WireFile& file, std::string_view graph, ProfileBuilder& builder) {
   GraphReader reader(file, builder);
+  // Runs some nodes ahead and tells the builder their names, which come first in a node.
+  constexpr int kNodesAhead = 8;
+  FieldWalker ahead(graph);
+  const auto look = [&] {
+    Field field, name;
+    if (!ahead.Next(&field) || field.number != 1) return;
+    if (FieldWalker(field.bytes).Next(&name) && name.number == 1 && name.is_bytes())
+      builder.ExpectNode(name.bytes);
+  };
+  for (int i = 0; i < kNodesAhead; ++i) look();
   return ForEachField(file, graph, builder, "graph node", [&](const Field& field) -> Status {
+    look();
     return field.number == 1 && field.is_bytes() ? reader.ReadNode(field.bytes) : Status();
   });
 }

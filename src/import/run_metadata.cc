@@ -363,14 +363,14 @@ Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
   const NodeId node = *found;
   if (!node) return {};
   Profile& profile = builder_.profile();
-  StepRow& row = builder_.Row(*step_, node);
-  row.devices = builder_.With(row.devices, profile.devices[device].name);
   bool own = false;
   if (profile.devices[device].holds_nodes) {
     if (!profile.device[node]) profile.device[node] = device;
     own = profile.device[node] == device;
-    if (!own) return {};
+    if (!own) return {};  // the node did not run in this step for all that this record says
   }
+  StepRow& row = builder_.Row(*step_, node);
+  row.devices = builder_.With(row.devices, profile.devices[device].name);
   AddTime(device, node, record, row);
   const Device& place = profile.devices[device];
   has_streams_ |= place.track == Track::kAccelerator;

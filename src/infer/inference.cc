@@ -320,7 +320,8 @@ Inference::Stored Inference::Intern(const TensorFact& fact) {
     out.has_handle = true;
     out.handle_filled = fact.handle->filled;
     if (fact.handle->shape.known()) out.handle = shapes_.Intern(fact.handle->shape.dims());
-    out.handle_length = static_cast<int32_t>(std::min<int64_t>(fact.handle->length, INT32_MAX));
+    const int64_t length = fact.handle->length;  // what does not fit is not known
+    out.handle_length = length < 0 || length > INT32_MAX ? -1 : static_cast<int32_t>(length);
   }
   return out;
 }

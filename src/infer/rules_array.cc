@@ -391,7 +391,8 @@ void MirrorPadGrad(RuleContext& c) {
     if (!pads || pads->size() != 2 * out.rank() || !pads->Known(2 * i) || !pads->Known(2 * i + 1)) {
       out.SetDim(at, kUnknownDim);
     } else if (out.Dim(at) >= 0) {
-      out.SetDim(at, std::max(out.Dim(at) - pads->Int(2 * i) - pads->Int(2 * i + 1), kUnknownDim));
+      const int64_t pad = AddDims(pads->Int(2 * i), pads->Int(2 * i + 1));
+      out.SetDim(at, pad >= 0 && pad <= out.Dim(at) ? out.Dim(at) - pad : kUnknownDim);
     }
   }
   c.Out(out);
@@ -426,9 +427,9 @@ void SpaceToBatchNd(RuleContext& c) {
   const bool to_batch = c.op() == "SpaceToBatchND";
   if (!out.known()) return;
   if (!block || !block->AllKnown()) {
-    const int64_t dims = c.In(1).Dim(0);
-    for (int64_t i = 0; i <= (dims < 0 ? static_cast<int64_t>(out.rank()) : dims); ++i)
-      out.SetDim(i, kUnknownDim);
+    const auto rank = static_cast<int64_t>(out.rank());
+    const int64_t dims = c.In(1).Dim(0), touched = dims < 0 ? rank : std::min(dims, rank);
+    for (int64_t i = 0; i <= touched; ++i) out.SetDim(i, kUnknownDim);
     return c.Out(out);
   }
   int64_t product = 1;
@@ -468,7 +469,7 @@ void SpaceDepth(RuleContext& c) {
     out.SetDim(at, to_depth ? (dim >= 0 ? dim / block : kUnknownDim) : MulDims(dim, block));
   }
   const int64_t depth = out.Dim(channel), area = MulDims(block, block);
-  out.SetDim(channel, to_depth ? MulDims(depth, area) : depth >= 0 ? depth / area : kUnknownDim);
+  out.SetDim(channel, to_depth ? MulDims(depth, area) : depth >= 0 && area > 0 ? depth / area : kUnknownDim);
   c.Out(out);
 }
 

@@ -93,7 +93,8 @@ void Substr(RuleContext& c) { c.Out(Broadcast(c.In(0), c.In(1))); }
 void Spectrogram(RuleContext& c) {
   const Shape& in = c.In(0);
   const int64_t window = c.attrs().Int("window_size"), stride = c.attrs().Int("stride");
-  if (!in.HasRank(2) || window <= 1 || stride <= 0) return;
+  constexpr int64_t kMostWindow = int64_t{1} << 40;  // doubling up to more would never end
+  if (!in.HasRank(2) || window <= 1 || window > kMostWindow || stride <= 0) return;
   const int64_t samples = in.Dim(0);
   const int64_t frames = samples < 0 ? kUnknownDim : samples < window ? 0 : 1 + (samples - window) / stride;
   int64_t size = 1;

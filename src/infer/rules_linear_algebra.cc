@@ -1,12 +1,17 @@
 // Decompositions, solvers and diagonals of matrices in the last two dimensions.
 #include <algorithm>
 
+#include "base/wide.h"
 #include "infer/rule.h"
 
 namespace tfprof {
 namespace {
 
 Shape BatchOf(const Shape& in) { return SubShape(in, 0, in.rank() - 2); }
+
+// Offsets of diagonals are any numbers that a file holds: computed wide, unknown where it is no dimension.
+int64_t AsDim(Wide dim) { return dim >= 0 && dim <= INT64_MAX ? static_cast<int64_t>(dim) : kUnknownDim; }
+
 bool IsMatrix(const Shape& in) { return in.known() && in.rank() >= 2; }
 
 void Determinant(RuleContext& c) {
@@ -76,8 +81,8 @@ void MatrixDiag(RuleContext& c) {
   if (rows >= 0) r = rows;
   if (columns >= 0) s = columns;
   if (c.Scalar(2) && c.Scalar(3) && length >= 0) {
-    const int64_t min_rows = length - std::min<int64_t>(high, 0),
-                  min_columns = length + std::max<int64_t>(low, 0);
+    const int64_t min_rows = AsDim(Wide{length} - std::min<int64_t>(high, 0)),
+                  min_columns = AsDim(Wide{length} + std::max<int64_t>(low, 0));
     if (rows < 0 && columns < 0) {
       r = s = std::max(min_rows, min_columns);
     } else if (rows < 0) {
@@ -106,7 +111,8 @@ void MatrixDiagPart(RuleContext& c) {
     length = std::max<int64_t>(
         0, std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
   }
-  c.Out(low == high ? Concat(batch, Shape{length}) : Concat(batch, Shape{high - low + 1, length}));
+  c.Out(low == high ? Concat(batch, Shape{length})
+                    : Concat(batch, Shape{AsDim(Wide{high} - low + 1), length}));
 }
 
 void Diag(RuleContext& c) { c.Out(Concat(c.In(0), c.In(0))); }

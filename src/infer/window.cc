@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wide.h"
+
 namespace tfprof {
 
 Layout LayoutOf(const Attributes& attributes, size_t rank) {
@@ -25,10 +27,13 @@ int64_t WindowOutput(int64_t size, int64_t window, int64_t stride, int64_t dilat
                      int64_t pad) {
   if (size < 0 || stride <= 0 || padding == Padding::kUnknown) return kUnknownDim;
   if (padding == Padding::kSame) return size / stride + (size % stride != 0);
-  int64_t reach;
-  if (window < 0 || dilation < 0 || __builtin_mul_overflow(window - 1, dilation, &reach)) return kUnknownDim;
-  if (padding == Padding::kExplicit && __builtin_add_overflow(size, pad, &size)) return kUnknownDim;
-  return size - 1 < reach ? (size - 1 - reach == -1 ? 0 : kUnknownDim) : (size - 1 - reach) / stride + 1;
+  if (window < 0 || dilation < 0) return kUnknownDim;
+  // Wide: none of these overflows, whatever the file says.
+  const Wide room =
+      Wide{size} + (padding == Padding::kExplicit ? pad : 0) - 1 - (Wide{window} - 1) * dilation;
+  if (room < 0) return room == -1 ? 0 : kUnknownDim;
+  const Wide out = room / stride + 1;
+  return out <= INT64_MAX ? static_cast<int64_t>(out) : kUnknownDim;
 }
 
 }  // namespace tfprof

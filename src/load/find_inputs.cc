@@ -93,7 +93,7 @@ bool HasKind(const std::vector<const InputFormat*>& formats, FileKind kind) {
 // out; alone it is what the user wants.
 Status AddDirectory(const std::string& path, const Options& options, FoundInputs* out) {
   std::vector<std::string> unreadable;
-  Result<std::vector<OpenInput>> files = OpenDirectory(path, &unreadable);
+  Result<std::vector<OpenInput>> files = OpenDirectory(path, options, &unreadable);
   if (!files) return files.error();
   if (files->empty() && !unreadable.empty()) return Error::Input(unreadable[0]);
   out->notes.insert(out->notes.end(), unreadable.begin(), unreadable.end());

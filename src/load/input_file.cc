@@ -15,9 +15,6 @@
 namespace tfprof {
 namespace {
 
-// Protobuf messages end at 2 GiB, so nothing larger can be hidden in a gzip file.
-constexpr size_t kUnpackLimit = size_t{1} << 31;
-
 void Transcode(import_text::MessageType type, OpenInput* input) {
   import_text::TextStats stats;
   Result<std::string> wire = import_text::TextToWire(input->bytes(), type, input->path, &stats);
@@ -67,15 +64,17 @@ Result<OpenInput> OpenBytes(const std::string& path, const Options& options) {
   out.path = path == "-" ? "standard input" : path;
   // Directories hold files that are none of ours, large ones too: read ahead only what is recognised.
   const MemoryFile* memory = FindMemoryFile(path, options);
-  Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(path, Buffer::Access::kSparse);
+  const std::optional<int64_t> limit =
+      options.max_input > 0 ? std::optional(options.max_input) : std::nullopt;
+  Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(path, Buffer::Access::kSparse, limit);
   if (!buffer) return buffer.error();
   out.buffer = std::move(*buffer);
   if (IsGzip(out.bytes())) {
-    std::string readable;
-    Result<std::string> unpacked = Gunzip(out.bytes(), out.path, kUnpackLimit, &readable);
+    Buffer readable;
+    Result<Buffer> unpacked = Gunzip(out.bytes(), out.path, limit, &readable);
     if (!unpacked) out.damage.emplace_back("damaged gzip", unpacked.error().message);
     out.was_packed = true;
-    out.buffer = Buffer(unpacked ? std::move(*unpacked) : std::move(readable));
+    out.buffer = unpacked ? std::move(*unpacked) : std::move(readable);
   }
   return out;
 }
@@ -109,14 +108,15 @@ std::optional<int64_t> StepInName(std::string_view path) {
   return step;
 }
 
-Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, std::vector<std::string>* notes) {
+Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
+                                             std::vector<std::string>* notes) {
   Result<std::vector<std::string>> names = FilesIn(path);
   if (!names) return names.error();
   std::vector<OpenInput> out;
   for (const std::string& name : *names) {
     const std::string file = (std::filesystem::path(path) / name).string();
     if (IsDataFile(file)) continue;
-    Result<OpenInput> input = OpenInputFile(file);
+    Result<OpenInput> input = OpenInputFile(file, options);
     if (!input) {  // one that cannot be read is no reason to do without the others
       notes->push_back(fmt::format("{}; it is left out", input.error().message));
       continue;

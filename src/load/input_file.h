@@ -47,13 +47,13 @@ Result<OpenInput> OpenBytes(const std::string& path, const Options& options);
 
 // The same, recognised and in wire form. Empty files, damaged gzip and unreadable text are damage, not
 // errors: a directory may hold anything. Nor is a file of no known kind an error.
-Result<OpenInput> OpenInputFile(const std::string& path, const Options& options = {});
+Result<OpenInput> OpenInputFile(const std::string& path, const Options& options);
 
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.
 std::optional<int64_t> StepInName(std::string_view path);
 
 // All inputs of a directory that are of a known kind, in order of their names.
-Result<std::vector<OpenInput>> OpenDirectory(const std::string& path,
+Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
                                              std::vector<std::string>* notes);  // of files left out
 
 // For an input of no known kind: the damage that made it so, or what would be known.

@@ -1,13 +1,13 @@
 #include "load/run_identity.h"
 
 #include <fmt/format.h>
-#include <rapidjson/document.h>
 
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/buffer.h"
+#include "base/json_reader.h"
 #include "base/paths.h"
 
 namespace tfprof {
@@ -31,10 +31,9 @@ std::optional<RunIdentity> ReadIdentity(const std::string& directory) {
   if (!IsRegularFile(path)) return std::nullopt;
   const Result<Buffer> file = Buffer::Open(path);
   if (!file || file->bytes().size() > kMostBytes) return std::nullopt;
-  rapidjson::Document json;
-  json.Parse<rapidjson::kParseIterativeFlag>(file->bytes().data(), file->bytes().size());
+  const JsonDocument json = ParseJson(file->bytes());
   if (json.HasParseError() || !json.IsObject()) return std::nullopt;
-  const rapidjson::Value& run = json;
+  const JsonValue& run = json;
   const auto text = [&](const char* key) {
     const auto found = run.FindMember(key);
     const bool is_text = found != run.MemberEnd() && found->value.IsString();

@@ -31,7 +31,7 @@ bool IsRecording(const OpenInput& input) {
 // Whether files of the folder itself are something that is read.
 bool HasFiles(const std::string& path) {
   std::vector<std::string> notes;  // told when the run is opened
-  const Result<std::vector<OpenInput>> files = OpenDirectory(path, &notes);
+  const Result<std::vector<OpenInput>> files = OpenDirectory(path, Options(), &notes);
   return files && std::any_of(files->begin(), files->end(), IsRecording);
 }
 
@@ -44,13 +44,11 @@ bool Holds(const std::string& path) {
 
 std::vector<fs::path> Folders(const fs::path& path) {
   std::vector<fs::path> out;
-  std::error_code error;
-  for (fs::directory_iterator i(path, fs::directory_options::skip_permission_denied, error), end;
-       !error && i != end; i.increment(error)) {
-    std::error_code ignored;
-    if (!i->is_symlink(ignored) && i->is_directory(ignored)) out.push_back(i->path());
+  const Result<std::vector<DirectoryEntry>> entries = EntriesIn(path.string());
+  if (!entries) return out;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.is_link && entry.is_directory) out.push_back(path / entry.name);
   }
-  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -61,21 +59,30 @@ void Measure(const fs::path& path, const fs::path& root, RunPlace* run) {
   run->modified = std::max<int64_t>(run->modified, found.st_mtime);
   if (S_ISREG(found.st_mode)) run->bytes += found.st_size;
   if (!S_ISDIR(found.st_mode)) return;
-  std::error_code error;
   size_t files = 0;
-  for (fs::recursive_directory_iterator i(path, fs::directory_options::skip_permission_denied, error), end;
-       !error && i != end && files < kMostFiles; i.increment(error), ++files) {
-    std::error_code ignored;
-    if (i->is_symlink(ignored)) {
-      const fs::path target = fs::canonical(i->path(), ignored);
-      if (ignored) continue;  // leads nowhere
-      if (!IsBelow(target, root))
-        run->error = fmt::format("{}: is a link that leads out of what was given; give its target by itself",
-                                 i->path().string());
+  std::vector<fs::path> folders = {path};
+  while (!folders.empty() && files < kMostFiles) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    const Result<std::vector<DirectoryEntry>> entries = EntriesIn(folder.string());
+    if (!entries) continue;
+    for (const DirectoryEntry& entry : *entries) {
+      if (files++ == kMostFiles) break;
+      const fs::path one = folder / entry.name;
+      if (entry.is_link) {
+        std::error_code error;
+        const fs::path leads_to = fs::canonical(one, error);
+        if (error) continue;  // nowhere
+        if (!IsBelow(leads_to, root))
+          run->error = fmt::format(
+              "{}: is a link that leads out of what was given; give its target by itself", one.string());
+      } else if (entry.is_directory) {
+        folders.push_back(one);
+      }
+      if (stat(one.c_str(), &found) != 0) continue;
+      run->modified = std::max<int64_t>(run->modified, found.st_mtime);
+      if (S_ISREG(found.st_mode)) run->bytes += found.st_size;
     }
-    if (stat(i->path().c_str(), &found) != 0) continue;
-    run->modified = std::max<int64_t>(run->modified, found.st_mtime);
-    if (S_ISREG(found.st_mode)) run->bytes += found.st_size;
   }
 }
 

@@ -23,4 +23,11 @@ inline bool IsMore(const Figures& a, const Figures& b, ColumnId figure) {
   return IsTime(figure) && a.Rest(figure) > b.Rest(figure);
 }
 
+// The same for two rows of a table.
+inline bool IsMore(const FigureTable& table, size_t a, size_t b, ColumnId figure) {
+  const int64_t of_a = table.Value(a, figure), of_b = table.Value(b, figure);
+  if (of_a != of_b) return of_a > of_b;
+  return IsTime(figure) && table.Rest(a, figure) > table.Rest(b, figure);
+}
+
 }  // namespace tfprof

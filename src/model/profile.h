@@ -139,17 +139,17 @@ struct Step {
   int64_t number = 0;
   bool has_memory = false;               // some record has allocator or memory statistics
   Column<NodeId, uint32_t> row_of_node;  // Id::kNone: did not run; may be shorter than the node columns
-  std::vector<NodeId> node_of_row;
-  std::vector<StepRow> rows;
+  BigVector<NodeId> node_of_row;
+  BigVector<StepRow> rows;
   StepSums sums;        // of the rows, made at the end of loading
   bool folded = false;  // its rows are in Profile::folds alone
 
   // Single executions in file order; only when the profile was loaded with Detail::kExecutions.
-  std::vector<Execution> executions;
-  std::vector<MemoryUse> memory;
-  std::vector<OutputMemory> outputs;
-  std::vector<AllocatorUse> allocators;
-  std::vector<Allocation> allocations;
+  BigVector<Execution> executions;
+  BigVector<MemoryUse> memory;
+  BigVector<OutputMemory> outputs;
+  BigVector<AllocatorUse> allocators;
+  BigVector<Allocation> allocations;
 
   const StepRow* Find(NodeId node) const {
     if (node.value >= row_of_node.size() || row_of_node[node] == NodeId::kNone) return nullptr;
@@ -183,11 +183,11 @@ struct Profile {
   Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
   Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
   bool definitions_are_profile_nodes = false;
-  std::map<NodeId, StringId> ran_as;   // nodes that ran as a fused kernel: its op type
-  std::vector<uint32_t> inputs_begin;  // size() + 1 entries into inputs
-  std::vector<Input> inputs;
-  std::vector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
-  std::vector<ShapeId> output_shapes;
+  std::map<NodeId, StringId> ran_as;  // nodes that ran as a fused kernel: its op type
+  BigVector<uint32_t> inputs_begin;   // size() + 1 entries into inputs
+  BigVector<Input> inputs;
+  BigVector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
+  BigVector<ShapeId> output_shapes;
 
   std::shared_ptr<const Checkpoint> checkpoint;  // none: not given
   Column<NodeId, uint32_t> tensor;  // index of its tensors; Id::kNone: has none. Empty without one

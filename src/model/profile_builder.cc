@@ -17,6 +17,9 @@ namespace {
 // fewer than ten.
 constexpr size_t kMostMembers = 256;
 
+constexpr size_t kNamedTogether = 64;
+constexpr uint32_t kLookAhead = 8;  // so many nodes, while one is found: what their names take to arrive
+
 // A fold takes as much memory as two steps or so.
 constexpr size_t kMostStepsKept = 4;
 
@@ -24,8 +27,8 @@ uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; 
 
 // `vector = {}` would only empty it.
 template <class T>
-void Release(std::vector<T>* items) {
-  std::vector<T>().swap(*items);
+void Release(T* items) {
+  T().swap(*items);
 }
 
 }  // namespace
@@ -57,12 +60,37 @@ NodeId ProfileBuilder::NodeOf(StringId name) const {
   return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
 }
 
+Status ProfileBuilder::AddInput(uint32_t position, std::string_view source) {
+  if (!IsValidUtf8(source)) [[unlikely]] {
+    NameInputs();
+    Result<StringId> spelt = Text(source, "an input name");
+    if (!spelt) return spelt.error();
+    AddInput(position, *spelt);
+    return {};
+  }
+  unnamed_inputs_.push_back(source);
+  inputs_.push_back({position, StringId()});
+  if (unnamed_inputs_.size() == kNamedTogether) NameInputs();
+  return {};
+}
+
+void ProfileBuilder::NameInputs() {
+  if (unnamed_inputs_.empty()) return;
+  StringId ids[kNamedTogether];
+  profile_->strings.InternAll(unnamed_inputs_, ids);
+  const size_t first = inputs_.size() - unnamed_inputs_.size();
+  for (size_t i = 0; i < unnamed_inputs_.size(); ++i) inputs_[first + i].source = ids[i];
+  unnamed_inputs_.clear();
+}
+
 NodeId ProfileBuilder::FindNode(std::string_view name) {
   if (followed_by_.size() < profile_->size()) {
     for (size_t n = followed_by_.size(); n < profile_->size(); ++n) followed_by_.push_back(NodeId(n + 1));
   }
   if (last_found_) {
     const NodeId guess = followed_by_[last_found_];
+    if (guess.value + kLookAhead < profile_->size())
+      profile_->strings.Prefetch(profile_->name[NodeId(guess.value + kLookAhead)]);
     if (guess.value < profile_->size() && profile_->Name(guess) == name) return last_found_ = guess;
   }
   StringId id = profile_->strings.Find(name);
@@ -221,6 +249,7 @@ void ProfileBuilder::EndNextStep(Step& ended) {
 }
 
 void ProfileBuilder::ResolveInputs() {
+  NameInputs();
   profile_->inputs.reserve(inputs_.size());
   for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});
   profile_->inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));

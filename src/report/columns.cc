@@ -91,13 +91,30 @@ std::string ShownText(const Report& report, const Row& row, const ColumnSpec& co
 }
 
 std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator) {
-  const Figures &own = report.Own(row), &total = report.Total(row);
-  const auto knows = [&](const Figures& f) { return !report.tells_unknown || Knows(f, ColumnOf(figure)); };
-  if (!report.Recorded(figure) || !knows(total)) return "n/a";
-  std::string out = !row.accounted ? "--" : knows(own) ? FormatFigure(figure, own) : "n/a";
-  out += separator;
-  out += FormatFigure(figure, total);
+  std::string out;
+  AppendPair(report, row, figure, separator, &out);
   return out;
+}
+
+void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
+                std::string* out) {
+  const FigureTable& figures = report.figures;
+  const auto knows = [&](uint32_t f) {
+    return !report.tells_unknown || ColumnOf(figure).always_known || figures.Knows(f, figure);
+  };
+  if (!report.Recorded(figure) || !knows(row.total)) {
+    *out += "n/a";
+    return;
+  }
+  if (!row.accounted) {
+    *out += "--";
+  } else if (knows(row.own)) {
+    AppendFigure(figure, figures, row.own, out);
+  } else {
+    *out += "n/a";
+  }
+  *out += separator;
+  AppendFigure(figure, figures, row.total, out);
 }
 
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "base/text.h"
@@ -63,14 +64,19 @@ constexpr std::string_view kAhead[] = {"api/report/summary?format=page&run=",
 
 class TheSite : public Site {
  public:
-  explicit TheSite(SiteOptions options) : context_(std::move(options)), ahead_([this] { WorkAhead(); }) {}
+  explicit TheSite(SiteOptions options) : context_(std::move(options)) {
+    try {
+      ahead_ = std::thread([this] { WorkAhead(); });
+    } catch (const std::system_error&) {  // no room for a thread: nothing is made ahead
+    }
+  }
   ~TheSite() override {
     {
       const std::lock_guard lock(mutex_);
       ending_ = true;
     }
     wake_.notify_all();
-    ahead_.join();
+    if (ahead_.joinable()) ahead_.join();
   }
 
   Context& context() { return context_; }

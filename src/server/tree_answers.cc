@@ -53,14 +53,16 @@ void SortRows(const ViewTree& tree, const Sorting& sorting, size_t wanted, std::
       const int order = tree.row(a).name.compare(tree.row(b).name);
       return order != 0 ? (order < 0) == sorting.up : a < b;
     }
-    const auto& fa = sorting.own ? report.Own(tree.row(a)) : report.Total(tree.row(a));
-    const auto& fb = sorting.own ? report.Own(tree.row(b)) : report.Total(tree.row(b));
-    const bool known = fa.Knows(*sorting.figure);
-    if (known != fb.Knows(*sorting.figure)) return known;  // what was not recorded comes last, whichever way
-    const bool time = ColumnOf(*sorting.figure).unit == Unit::kMicros;
-    const int64_t va = fa[*sorting.figure], vb = fb[*sorting.figure];
+    const FigureTable& figures = report.figures;
+    const uint32_t fa = sorting.own ? tree.row(a).own : tree.row(a).total;
+    const uint32_t fb = sorting.own ? tree.row(b).own : tree.row(b).total;
+    const ColumnId figure = *sorting.figure;
+    const bool known = figures.Knows(fa, figure);
+    if (known != figures.Knows(fb, figure)) return known;  // what was not recorded comes last, whichever way
+    const bool time = ColumnOf(figure).unit == Unit::kMicros;
+    const int64_t va = figures.Value(fa, figure), vb = figures.Value(fb, figure);
     if (va != vb) return (va > vb) != sorting.up;
-    const int32_t ra = time ? fa.Rest(*sorting.figure) : 0, rb = time ? fb.Rest(*sorting.figure) : 0;
+    const int32_t ra = time ? figures.Rest(fa, figure) : 0, rb = time ? figures.Rest(fb, figure) : 0;
     return ra != rb ? (ra > rb) != sorting.up : a < b;
   };
   const auto middle = rows->begin() + static_cast<ptrdiff_t>(std::min(wanted, rows->size()));

@@ -138,8 +138,7 @@ class ColumnsSink : public TableSink {
 
 }  // namespace
 
-Result<ExportOutcome> ExportRuns(const Options& options, const ExportTarget& target,
-                                 const ExportProgress& progress) {
+Result<ExportOutcome> ExportRuns(const Options& options, const ExportTarget& target) {
   for (const std::string& input : options.inputs) {
     if (!InputExists(input, options))
       return Error::Input(fmt::format("{}: there is no such file or directory", input));
@@ -148,11 +147,8 @@ Result<ExportOutcome> ExportRuns(const Options& options, const ExportTarget& tar
   if (!store) return store.error();
   Exporter exporter(**store, target.wanted);
   Status status;
-  int64_t done = 0;
   VisitRuns(options, UnknownRuns::kTell, [&](const RunPlace& run) {
-    if (!status) return;
-    status = exporter.Add(run);
-    if (status && progress) progress(++done, run.path);
+    if (status) status = exporter.Add(run);
   });
   if (!status) return status.error();
   if (Status s = (*store)->Finish(); !s) return s.error();

@@ -81,7 +81,8 @@ class RunWriter {
 
   Status Run() {
     std::vector<std::string> warnings;
-    Result<std::vector<Figures>> figures = NodeFigures(profile_, options_, &used_, &warnings);
+    Result<FigureTable> figures =
+        NodeFigures(profile_, options_, FigureTable::AllFigures(), &used_, &warnings);
     if (!figures) return figures.error();
     figures_ = std::move(*figures);
     Result<StepsReport> steps = MakeStepsReport(profile_, options_);
@@ -127,7 +128,7 @@ class RunWriter {
   const RunKey key_;
   RowMaker row_;
   StepsUsed used_;
-  std::vector<Figures> figures_;
+  FigureTable figures_;
   std::optional<StepsReport> steps_;
   std::map<PeakKey, Peak> peaks_;
 };
@@ -192,7 +193,7 @@ std::optional<int64_t> RunWriter::Start() const {
 
 Status RunWriter::Runs() {
   Sums sums;
-  for (const Figures& figures : figures_) sums.Add(figures);
+  for (size_t n = 0; n < figures_.size(); ++n) sums.Add(figures_[n]);
   std::string_view host, accelerator;
   std::set<std::string_view> devices, accelerators;
   const auto add = [&](const Device& device, std::string_view model) {
@@ -327,7 +328,7 @@ Status RunWriter::Nodes() {
     const NodeId node(n);
     const std::string_view name = profile_.Name(node);
     const size_t slash = name.rfind('/');
-    const Figures& f = figures_[n];
+    const Figures f = figures_[n];
     Begin(TableId::kNodes)
         .Int(n)
         .Text(name)

@@ -18,7 +18,7 @@ std::string_view TypeName(FieldType type) {
 
 std::string DocumentationSql() {
   return fmt::format(
-      "CREATE TABLE {}(kind TEXT NOT NULL, name TEXT NOT NULL, \"column\" TEXT NOT NULL, type TEXT, doc TEXT "
+      "CREATE TABLE {}(kind TEXT NOT NULL, name TEXT NOT NULL, field TEXT NOT NULL, type TEXT, doc TEXT "
       "NOT NULL)",
       kDocumentation);
 }

@@ -34,7 +34,7 @@ ColumnId ChooseOrder(const Report& report) {
   return ColumnId::kParams;
 }
 
-const Figures& FiguresOf(const Report& report, const Row& row) {
+Figures FiguresOf(const Report& report, const Row& row) {
   // In the op view totals add up over the rows below.
   return report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
 }
@@ -53,7 +53,7 @@ void LeaveZeros(Report* report, std::vector<bool>* stays) {
   const ColumnSet shown = ShownFigures(report->options);
   for (size_t r = report->rows.size(); r-- > 1;) {
     const Row& row = report->rows[r];
-    const Figures& figures = FiguresOf(*report, row);
+    const Figures figures = FiguresOf(*report, row);
     (*stays)[r] = (*stays)[r] || SaysSomething(figures, shown) || IsUnknown(*report, figures, shown);
     if ((*stays)[r]) (*stays)[row.parent] = true;
   }
@@ -71,7 +71,7 @@ void LeaveAllBut(int64_t most, Report* report, std::vector<bool>* stays) {
   const ColumnId order = *report->options.order_by;
   if (report->view != ViewKind::kOp && ColumnOf(order).is_figure()) {
     std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-      return IsMore(report->Total(report->rows[a]), report->Total(report->rows[b]), order);
+      return IsMore(report->figures, report->rows[a].total, report->rows[b].total, order);
     });
   }
   for (size_t i = static_cast<size_t>(most); i < rows.size(); ++i) (*stays)[rows[i]] = false;
@@ -102,6 +102,41 @@ bool SaysSomething(const Figures& figures, ColumnSet shown) {
     if (column.is_figure() && shown.Has(column.id) && !IsZero(figures, column.id)) return true;
   }
   return false;
+}
+
+bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown) {
+  for (size_t i = 0; i < kFigureCount; ++i) {
+    const auto figure = static_cast<ColumnId>(i);
+    if (!shown.Has(figure)) continue;
+    if (table.Value(row, figure) != 0 || (IsTime(figure) && table.Rest(row, figure) != 0)) return true;
+  }
+  return false;
+}
+
+// Besides what is shown: what rows are ordered, chosen and told by.
+ColumnSet KeptFigures(const Options& options) {
+  ColumnSet kept = ShownFigures(options);
+  for (const ColumnId figure : {ColumnId::kMicros, ColumnId::kOccurrence, ColumnId::kDefined})
+    kept.Add(figure);
+  const auto add = [&](ColumnId id) {
+    const ColumnSpec& column = ColumnOf(id);
+    if (column.is_figure()) kept.Add(id);
+    if (column.is_figure() && column.has_partner()) kept.Add(column.partner);
+    if (column.kind == ColumnKind::kRate) {
+      kept.Add(column.dividend);
+      kept.Add(column.divisor);
+    }
+  };
+  if (options.order_by) add(*options.order_by);
+  for (const ColumnSpec& column : Columns()) {
+    if (options.Selects(column.id) || (column.is_figure() && options.minimum[IndexOf(column.id)] != 0))
+      add(column.id);
+  }
+  if (options.Selects(ColumnId::kBound)) {
+    for (const ColumnId figure : {ColumnId::kAcceleratorMicros, ColumnId::kFloatOps, ColumnId::kMovedBytes})
+      kept.Add(figure);
+  }
+  return kept;
 }
 
 void Settle(bool has_steps, Report* report) {

@@ -202,9 +202,8 @@ class CodeTreeBuilder {
       const auto [f, parent] = stack.back();
       stack.pop_back();
       FrameEntry& frame = frames_[f];
-      Figures& own = report_->figures.emplace_back();
-      for (NodeId node : frame.nodes) AddFigures(report_->figures[node.value], &own, &saturated);
-      const auto own_index = static_cast<uint32_t>(report_->figures.size() - 1);
+      const uint32_t own_index = report_->figures.Add();
+      for (NodeId node : frame.nodes) report_->figures.AddRow(node.value, own_index, &saturated);
       const bool counts = f != 0 && (all_ || !frame.nodes.empty());
       const std::string_view name = f == 0 ? kRootName : (*code_.names)[frame.name];
       const uint32_t entry = code_.tree.Add(name, parent, own_index, NodeId(), counts);

@@ -39,6 +39,8 @@ constexpr Rule kRules[] = {
 };
 
 const Rule* RuleOf(std::string_view part) {
+  constexpr std::string_view kFirst = "SPgCwbcte_";  // of all rules; most parts begin otherwise
+  if (!part.empty() && kFirst.find(part[0]) == std::string_view::npos) return nullptr;
   for (const Rule& rule : kRules) {
     if (part == rule.part || (rule.numbered && WithoutNumber(part) == rule.part)) return &rule;
   }
@@ -77,6 +79,16 @@ void Append(std::string_view part, std::string* path) {
   *path += part;
 }
 
+// The same text where it stays: many in one string, which is never moved.
+std::string_view Kept(std::string_view text, std::deque<std::string>* texts) {
+  constexpr size_t kChunk = 1 << 18;
+  if (texts->empty() || texts->back().capacity() - texts->back().size() < text.size())
+    texts->emplace_back().reserve(std::max(kChunk, text.size()));
+  std::string& chunk = texts->back();
+  chunk += text;
+  return std::string_view(chunk).substr(chunk.size() - text.size());
+}
+
 }  // namespace
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
@@ -90,24 +102,30 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   for (const std::string_view name : variables) AddVariable(name);
   variables_.insert(variables.begin(), variables.end());
-  std::unordered_set<std::string_view> distinct;
   std::vector<Parts> all;
   bool ignored = false;
+  std::string_view last;
   for (const std::string_view name : names) {
     const size_t slash = name.rfind('/');
-    if (variables_.contains(name) || slash == std::string_view::npos ||
-        !distinct.insert(name.substr(0, slash)).second)
-      continue;
-    Parts parts = Split(name.substr(0, slash));
+    if (slash == std::string_view::npos) continue;
+    const std::string_view scope = name.substr(0, slash);
+    if (scope == last || variables_.contains(name)) continue;
+    last = scope;
+    const size_t known = distinct_.size();
+    if (distinct_.Intern(scope).value < known) continue;
+    Parts parts = Split(scope);
     const size_t first = Machinery(parts, &ignored);
     parts.erase(parts.begin(), parts.begin() + static_cast<ptrdiff_t>(first));
     if (!parts.empty()) all.push_back(std::move(parts));
   }
-  nodes_.insert(names.begin(), names.end());
+  nodes_.Reserve(names.size());
+  std::vector<StringId> unused(names.size());
+  nodes_.InternAll(names, unused);
   FindWrapper(all);
   FindNumbered(all);
-  for (const std::string_view scope : distinct) {
-    const Place& place = PlaceOfScope(scope);
+  for (size_t i = 0; i < distinct_.size(); ++i) {
+    places_.push_back(PlaceOf(Split(distinct_[StringId(i)])));
+    const Place& place = places_.back();
     if (place.backward && !place.layer.empty()) with_gradient_.insert(place.layer);
   }
 }
@@ -185,7 +203,7 @@ uint32_t NameFolder::Find(const Scope& scope, std::string_view part) const {
 bool NameFolder::IsOp(const Parts& parts, size_t at, bool in_model) const {
   const bool of_type =
       at > 0 && !in_model && !parts[at].empty() && parts[at][0] >= 'A' && parts[at][0] <= 'Z';
-  return of_type || nodes_.contains(Joined(parts, at));
+  return of_type || nodes_.Find(Joined(parts, at));
 }
 
 NameFolder::Place NameFolder::PlaceOf(const Parts& parts) const {
@@ -240,9 +258,10 @@ NameFolder::Place NameFolder::PlaceOf(const Parts& parts) const {
 }
 
 const NameFolder::Place& NameFolder::PlaceOfScope(std::string_view scope) {
-  const auto known = places_.find(scope);
-  if (known != places_.end()) return known->second;
-  return places_.emplace(scope, PlaceOf(Split(scope))).first->second;
+  if (last_ && distinct_[last_] == scope) return places_[last_.value];
+  last_ = distinct_.Intern(scope);
+  if (last_.value == places_.size()) places_.push_back(PlaceOf(Split(scope)));
+  return places_[last_.value];
 }
 
 std::string NameFolder::Fold(std::string_view name) {
@@ -280,21 +299,23 @@ std::vector<std::string_view> FoldedNames(const Profile& profile, std::deque<std
   }
   NameFolder folder(variables, state, names);
   if (!folder.folds()) return {};
-  std::unordered_map<std::string_view, uint32_t> taken;
-  taken.reserve(names.size());
+  StringPool taken;
+  taken.Reserve(names.size());
+  std::vector<uint32_t> number;  // of those taken: the last one put behind it
+  number.reserve(names.size());
   for (std::string_view& name : names) {
-    texts->push_back(folder.Fold(name));
-    const auto [known, fresh] = taken.try_emplace(texts->back(), 0);
-    if (!fresh) {
+    std::string folded = folder.Fold(name);
+    if (const StringId known = taken.Find(folded)) {
       // Numbers go up, so that many nodes of one name take no longer each.
       std::string other;
       do {
-        other = texts->back() + "_" + std::to_string(++known->second);
-      } while (taken.contains(other));
-      texts->push_back(std::move(other));
-      taken.emplace(texts->back(), 0);
+        other = folded + "_" + std::to_string(++number[known.value]);
+      } while (taken.Find(other));
+      folded = std::move(other);
     }
-    name = texts->back();
+    name = folded == name ? name : Kept(folded, texts);
+    taken.Intern(name);
+    number.push_back(0);
   }
   return names;
 }

@@ -14,10 +14,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "base/string_pool.h"
 #include "model/profile.h"
 
 namespace tfprof {
@@ -65,9 +65,12 @@ class NameFolder {
   std::vector<Scope> scopes_{Scope()};  // the first is the root
   std::string wrapper_;                 // the scope of the whole model, without a number; "": there is none
   bool wrapper_has_variables_ = false;  // it is a scope of variables too
-  std::set<std::string, std::less<>> with_gradient_;    // layers
-  std::unordered_map<std::string_view, Place> places_;  // by scope
-  std::unordered_set<std::string_view> nodes_, variables_, state_scopes_;
+  std::set<std::string, std::less<>> with_gradient_;  // layers
+  StringPool distinct_;                               // scopes of nodes
+  std::vector<Place> places_;                         // by their ids
+  StringId last_;  // the scope asked for last: names of one follow one another
+  StringPool nodes_;
+  std::unordered_set<std::string_view> variables_, state_scopes_;
   bool folds_ = false;
 };
 

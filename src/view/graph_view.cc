@@ -18,8 +18,7 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
   std::sort(roots.begin(), roots.end(),
             [&](NodeId a, NodeId b) { return profile.Name(a) < profile.Name(b); });
 
-  const auto root_own = static_cast<uint32_t>(report->figures.size());
-  report->figures.emplace_back();
+  const uint32_t root_own = report->figures.Add();
   ViewTree tree;
   tree.Reserve(profile.size() + 1);
   const uint32_t root = tree.Add(kRootName, 0, root_own, NodeId(), false);

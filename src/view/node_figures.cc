@@ -99,33 +99,40 @@ void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
   if (saturated) warnings->push_back("a sum exceeds 64 bits; it stays at the largest number that fits");
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options, StepsUsed* used,
-                                         std::vector<std::string>* warnings) {
+Result<FigureTable> NodeFigures(const Profile& profile, const Options& options, ColumnSet kept,
+                                StepsUsed* used, std::vector<std::string>* warnings) {
   Result<StepsUsed> steps = UseSteps(profile, options);
   if (!steps) return steps.error();
   *used = std::move(*steps);
-  bool saturated = false;
-  std::vector<Figures> figures(profile.size());
-  std::vector<uint32_t> steps_run(profile.size());
-  const auto add = [&](NodeId node, const StepRow& row, uint32_t ran, bool has_memory) {
-    steps_run[node.value] += ran;
-    AddRow(row, has_memory && profile.device[node], &figures[node.value], &saturated);
-  };
-  for (size_t n = 0; n < profile.folds.size(); ++n) {
-    const NodeFold& fold = profile.folds[NodeId(n)];
-    if (fold.steps > 0) add(NodeId(n), fold.sum, fold.steps, fold.has_memory);
-  }
+  std::vector<const Step*> counted;
   for (const Step& s : profile.steps) {
-    if (!std::ranges::binary_search(used->counted, s.number)) continue;
-    for (size_t r = 0; r < s.rows.size(); ++r) add(s.node_of_row[r], s.rows[r], 1, s.has_memory);
+    if (std::ranges::binary_search(used->counted, s.number)) counted.push_back(&s);
   }
+  bool saturated = false;
   const ProfileVariables variables = options.classic ? ProfileVariables() : FindVariables(profile);
   const auto all_steps = static_cast<int64_t>(options.sum_steps ? used->counted.size() : 1);
   const std::vector<ColumnId> step_figures = StepFigures();
-  for (size_t n = 0; n < figures.size(); ++n) {
-    Figures& f = figures[n];
+  FigureTable figures(kept, profile.capture != nullptr);
+  // Views append totals: with room for them nothing is moved.
+  figures.Reserve(profile.size() + profile.size() * 5 / 4 + 4096);
+  figures.Resize(profile.size());
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    Figures f;
+    uint32_t steps_run = 0;
+    const auto add = [&](const StepRow& row, uint32_t ran, bool has_memory) {
+      steps_run += ran;
+      AddRow(row, has_memory && profile.device[node], &f, &saturated);
+    };
+    if (n < profile.folds.size() && profile.folds[node].steps > 0) {
+      const NodeFold& fold = profile.folds[node];
+      add(fold.sum, fold.steps, fold.has_memory);
+    }
+    for (const Step* s : counted) {
+      if (const StepRow* row = s->Find(node)) add(*row, 1, s->has_memory);
+    }
     int64_t runs = f[ColumnId::kOccurrence];
-    const uint32_t mean_of = steps_run[n] > 1 && !options.sum_steps ? steps_run[n] : 1;
+    const uint32_t mean_of = steps_run > 1 && !options.sum_steps ? steps_run : 1;
     if (mean_of > 1) {
       for (const ColumnId figure : step_figures) {
         // Of run metadata the mean is cut to whole microseconds and runs, as TensorFlow has it.
@@ -137,20 +144,20 @@ Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& 
       }
     }
     if (!profile.capture) runs = f[ColumnId::kOccurrence];
-    if (profile.StepsRun(NodeId(n)) == 0) runs = std::max<int64_t>(all_steps, 1);
-    const bool has_params = options.classic || CountsAsParameter(variables.role[NodeId(n)], false);
-    AddStatic(profile, NodeId(n), has_params, runs, profile.capture ? mean_of : 1, &f, &saturated);
+    if (profile.StepsRun(node) == 0) runs = std::max<int64_t>(all_steps, 1);
+    const bool has_params = options.classic || CountsAsParameter(variables.role[node], false);
+    AddStatic(profile, node, has_params, runs, profile.capture ? mean_of : 1, &f, &saturated);
+    figures.Set(n, f);
   }
   WarnSaturated(saturated, warnings);
   return figures;
 }
 
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
-                                         std::vector<std::string>* warnings) {
+Result<FigureTable> NodeFigures(const Profile& profile, int64_t step, std::vector<std::string>* warnings) {
   Options options;
   options.step = step;
   StepsUsed used;
-  return NodeFigures(profile, options, &used, warnings);
+  return NodeFigures(profile, options, FigureTable::AllFigures(), &used, warnings);
 }
 
 }  // namespace tfprof

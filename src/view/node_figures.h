@@ -13,12 +13,11 @@ namespace tfprof {
 
 // Indexed by NodeId, as `options` ask: each node's mean over those of `used` in which it ran; an unknown step
 // is an error that lists the known ones. Adds to `warnings` what had to be cut to 64 bits.
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, const Options& options, StepsUsed* used,
-                                         std::vector<std::string>* warnings);
+Result<FigureTable> NodeFigures(const Profile& profile, const Options& options, ColumnSet kept,
+                                StepsUsed* used, std::vector<std::string>* warnings);
 
 // The same of one step, otherwise as the options are by default.
-Result<std::vector<Figures>> NodeFigures(const Profile& profile, int64_t step,
-                                         std::vector<std::string>* warnings);
+Result<FigureTable> NodeFigures(const Profile& profile, int64_t step, std::vector<std::string>* warnings);
 
 void WarnSaturated(bool saturated, std::vector<std::string>* warnings);
 

@@ -41,7 +41,12 @@ std::vector<int64_t> StepNumbers(const Profile& profile) {
 
 Result<std::vector<Figures>> FiguresOfNodes(const Profile& profile, int64_t step) {
   std::vector<std::string> warnings;
-  return NodeFigures(profile, step, &warnings);
+  Result<FigureTable> table = NodeFigures(profile, step, &warnings);
+  if (!table) return table.error();
+  std::vector<Figures> out;
+  out.reserve(table->size());
+  for (size_t n = 0; n < table->size(); ++n) out.push_back((*table)[n]);
+  return out;
 }
 
 }  // namespace tfprof

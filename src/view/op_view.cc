@@ -91,10 +91,8 @@ class OpRowMaker {
     row.name = name;
     row.parent = parent;
     row.depth = parent == kNoIndex ? 0 : 1;
-    row.own = static_cast<uint32_t>(report_->figures.size());
-    row.total = row.own + 1;
-    report_->figures.push_back(own);
-    report_->figures.push_back(total);
+    row.own = report_->figures.Add(own);
+    row.total = report_->figures.Add(total);
   }
 
   void Emit(std::vector<std::vector<NodeId>>* nodes_of_row) {

@@ -68,12 +68,11 @@ SetId RowDetails::DevicesOf(NodeId node) const {
   return SetId();
 }
 
-// Input i has the shape of output 0 of its source.
+// Input i has the shape of output 0 of its source; of a source that the graph does not have, an unknown one.
 Range RowDetails::InputShapes(NodeId node) {
   Range range{static_cast<uint32_t>(report_->inputs.size()), 0};
   for (const Input& input : profile_.Inputs(node)) {
-    if (!input.node) continue;
-    const auto outputs = profile_.OutputShapes(input.node);
+    const auto outputs = input.node ? profile_.OutputShapes(input.node) : std::span<const ShapeId>();
     const bool known = !outputs.empty() && !profile_.shapes[outputs[0]].empty();
     report_->inputs.push_back({input.position, known ? ShapeIndex(outputs[0]) : kNoIndex});
   }
@@ -141,7 +140,7 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
           input.shape == kNoIndex ? "unknown" : FormatShape(report_->shapes[input.shape]);
       text += (i == inputs.begin ? "" : ",\t") + std::to_string(input.position) + ":" + shape;
     }
-    const Figures& own = report_->figures[n.value];
+    const Figures own = report_->figures[n.value];
     auto [known, fresh] = by_text.try_emplace(text, Signature{inputs});
     if (!fresh) report_->inputs.resize(inputs.begin);
     Signature& s = known->second;

@@ -115,10 +115,10 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
     return scopes[a].name.substr(scopes[a].component) < scopes[b].name.substr(scopes[b].component);
   };
 
-  const auto created_own = static_cast<uint32_t>(report->figures.size());
-  report->figures.emplace_back().Set(ColumnId::kDefined, 1);
-  const auto root_own = static_cast<uint32_t>(report->figures.size());
-  report->figures.emplace_back();
+  Figures created;
+  created.Set(ColumnId::kDefined, 1);
+  const uint32_t created_own = report->figures.Add(created);
+  const uint32_t root_own = report->figures.Add();
   ViewTree tree;
   tree.Reserve(children.size() + 1);
   struct Pending {

@@ -81,7 +81,7 @@ void NoteParameters(const Profile& profile, Report* report) {
 }
 
 // -account_displayed_op_only and a minimum may leave next to nothing, as in TensorFlow: say of how much.
-void WarnShare(const std::vector<Figures>& nodes, const std::vector<bool>& accounted, Report* report) {
+void WarnShare(const FigureTable& nodes, const std::vector<bool>& accounted, Report* report) {
   if (!report->options.account_displayed_op_only || report->view == ViewKind::kCode) return;
   Figures all;
   bool saturated = false;
@@ -205,7 +205,7 @@ void WarnPartial(const Profile& profile, Report* report) {
   if (!profile.capture || !asked || !report->Recorded(ColumnId::kFloatOps)) return;
   double all = 0, known = 0;
   for (size_t n = 0; n < profile.size(); ++n) {
-    const Figures& f = report->figures[n];
+    const Figures f = report->figures[n];
     const auto nanos = static_cast<double>(f.Nanos(ColumnId::kMicros));
     all += nanos;
     if (f.Knows(ColumnId::kFloatOps)) known += nanos;
@@ -245,7 +245,7 @@ void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::v
 void KnowMadeRows(const ViewTree& tree, const std::vector<uint32_t>& entry_of_row, Report* report) {
   const ColumnSet known = report->Total(report->rows[0]).known;
   for (size_t r = 0; r < report->rows.size(); ++r) {
-    if (!tree.node[entry_of_row[r]]) report->figures[report->rows[r].own].known = known;
+    if (!tree.node[entry_of_row[r]]) report->figures.SetKnown(report->rows[r].own, known);
   }
 }
 
@@ -256,7 +256,7 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
   const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
   for (uint32_t e = 1; e < code.tree.size(); ++e) {
     if (!code.frame[e]) {
-      report->code_frames.push_back({"", kNoStack, 0, false, kNoIndex});
+      report->code_frames.push_back({"", kNoStack, -1, false, kNoIndex});
       continue;
     }
     const Frame& frame = profile.frames[code.frame[e]];
@@ -296,16 +296,18 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     return Error::Usage(
         fmt::format("-max_depth {}: a depth is 0 or more; the root is at depth 1", options.max_depth));
   }
-  Result<std::vector<Figures>> figures = NodeFigures(profile, options, &report.steps, &report.warnings);
-  if (!figures) return figures.error();
-  if (std::string words = report.steps.WarmUpWords(); !words.empty())
-    report.warnings.push_back(std::move(words));
-  report.figures = std::move(*figures);
   report.coverage = profile.coverage;
   report.recorded = RecordedFigures(profile);
   report.tells_unknown = profile.capture || profile.live_memory;
   report.peaks = PeaksOf(profile, options);
   Settle(!profile.steps.empty(), &report);
+  const ColumnSet counted =
+      detail == ReportDetail::kText ? KeptFigures(report.options) : FigureTable::AllFigures();
+  Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings);
+  if (!figures) return figures.error();
+  if (std::string words = report.steps.WarmUpWords(); !words.empty())
+    report.warnings.push_back(std::move(words));
+  report.figures = std::move(*figures);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
   const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);

@@ -23,7 +23,8 @@ class RowMaker {
         options_(report->options),
         order_(*options_.order_by),
         counts_deeper_(options_.max_rows < 0 && !options_.classic && !options_.max_depth_chosen),
-        shown_figures_(ShownFigures(options_)) {}
+        shown_figures_(ShownFigures(options_)),
+        has_minima_(std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
 
   void Make(std::vector<uint32_t>* entry_of_row) {
     SumTotals();
@@ -35,21 +36,25 @@ class RowMaker {
   }
 
  private:
-  Figures& Total(uint32_t entry) { return report_->figures[totals_ + entry]; }
-  const Figures& Own(uint32_t entry) const { return report_->figures[tree_.own[entry]]; }
+  // Rows of the report's figures.
+  uint32_t Total(uint32_t entry) const { return totals_ + entry; }
+  uint32_t Own(uint32_t entry) const { return tree_.own[entry]; }
 
   void SumTotals() {
-    totals_ = static_cast<uint32_t>(report_->figures.size());
-    report_->figures.resize(report_->figures.size() + tree_.size());
+    FigureTable& figures = report_->figures;
+    totals_ = static_cast<uint32_t>(figures.size());
+    figures.Resize(figures.size() + tree_.size());
     for (uint32_t e = tree_.size(); e-- > 1;) {
-      AddFigures(Own(e), &Total(e), &saturated_);
-      AddFigures(Total(e), &Total(tree_.parent[e]), &saturated_);
+      figures.AddRow(Own(e), Total(e), &saturated_);
+      figures.AddRow(Total(e), Total(tree_.parent[e]), &saturated_);
     }
   }
 
   bool IsShown(uint32_t entry, int64_t depth) {
     if (depth > options_.max_depth) return false;
-    if (!ReachesMinima(options_, report_->view, Own(entry), Total(entry))) return false;
+    const FigureTable& figures = report_->figures;
+    if (has_minima_ && !ReachesMinima(options_, report_->view, figures[Own(entry)], figures[Total(entry)]))
+      return false;
     const std::string_view name = tree_.name[entry];
     if (!matchers_.show.Matches(name) || matchers_.hide.Matches(name)) return false;
     if (matchers_.device.matches_all()) return true;
@@ -99,18 +104,21 @@ class RowMaker {
   // Nobody asked for this depth: say what is below it.
   void CountDeeper(uint32_t entry) {
     for (uint32_t e = entry + 1; e < tree_.end[entry]; ++e)
-      report_->left_out.deeper += SaysSomething(Total(e), shown_figures_);
+      report_->left_out.deeper += SaysSomething(report_->figures, Total(e), shown_figures_);
   }
 
   // -account_displayed_op_only: totals from the shown rows alone. The minima have been applied to the true
   // totals.
   void Recount() {
-    for (uint32_t e : shown_) Total(e) = Figures();
+    FigureTable& figures = report_->figures;
+    for (uint32_t e : shown_) figures.Set(Total(e), Figures());
     // TensorFlow counts the root itself as one defined node here, and only here.
-    Total(kRoot)[ColumnId::kDefined] = 1;
+    Figures root;
+    root[ColumnId::kDefined] = 1;
+    figures.Set(Total(kRoot), root);
     for (size_t i = shown_.size(); i-- > 1;) {
-      AddFigures(Own(shown_[i]), &Total(shown_[i]), &saturated_);
-      AddFigures(Total(shown_[i]), &Total(shown_[shown_parent_[i]]), &saturated_);
+      figures.AddRow(Own(shown_[i]), Total(shown_[i]), &saturated_);
+      figures.AddRow(Total(shown_[i]), Total(shown_[shown_parent_[i]]), &saturated_);
     }
   }
 
@@ -120,9 +128,10 @@ class RowMaker {
     // A frame is ordered by how many nodes are built right there, not by how often they ran.
     if (report_->view == ViewKind::kCode && ColumnOf(order_).has_partner()) {
       const ColumnId partner = ColumnOf(order_).partner;
-      return Own(shown_[a])[partner] > Own(shown_[b])[partner];
+      return report_->figures.Value(Own(shown_[a]), partner) >
+             report_->figures.Value(Own(shown_[b]), partner);
     }
-    return IsMore(Total(shown_[a]), Total(shown_[b]), order_);
+    return IsMore(report_->figures, Total(shown_[a]), Total(shown_[b]), order_);
   }
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
@@ -194,6 +203,7 @@ class RowMaker {
   const ColumnId order_;
   const bool counts_deeper_;
   const ColumnSet shown_figures_;
+  const bool has_minima_;
   uint32_t totals_ = 0;
   bool saturated_ = false;
   std::vector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
@@ -281,7 +291,8 @@ bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, co
   const bool tree_of_nodes = view == ViewKind::kScope || view == ViewKind::kGraph;
   for (size_t i = 0; i < kFigureCount; ++i) {
     const int64_t minimum = options.minimum[i];
-    if (minimum == 0) continue;
+    // Sums may be negative, where ops release more than they ask for: TensorFlow then hides the row at 0.
+    if (minimum == 0 && !options.classic) continue;
     const ColumnSpec& column = Columns()[i];
     if (view == ViewKind::kCode && !column.in_code) continue;
     const bool of_own =

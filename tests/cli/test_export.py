@@ -249,7 +249,7 @@ def test_foreign_and_newer_databases_are_refused(tool, runs, tmp_path):
 def test_damaged_database_is_an_error_and_no_crash(tool, runs, tmp_path):
     tool("export", runs, "-o", "good.db")
     good = (tmp_path / "good.db").read_bytes()
-    for at in range(0, len(good), max(4096, len(good) // 24)):
+    for at in range(0, len(good), max(4096, len(good) // 12)):
         damaged = bytearray(good)
         for i in range(at, min(at + 512, len(good)), 7):
             damaged[i] ^= 0x5A
@@ -327,7 +327,7 @@ def test_every_question_has_an_answer(tool, runs, tmp_path):
     share, = query(path, "select sum(share) from top_ops")
     assert share[0] == pytest.approx(1)
     assert [row[0] for row in query(path, "select job from idle_accelerators order by job")] == ["attention_03", "wide_01"]
-    for table, column, in query(path, "select name, \"column\" from documentation where kind = 'column'"):
+    for table, column, in query(path, "select name, field from documentation where kind = 'column'"):
         query(path, f"select {column} from {table} limit 1")
 
 

@@ -1,35 +1,18 @@
 """Runs of hundreds of steps: work grows with their number, not its square, and means need no step in memory."""
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from make_steps import write_steps
-
-
-# Run by an interpreter of its own: a process that was started by a large one begins with the peak of that one.
-COST = """
-import resource, subprocess, sys
-done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
-sys.exit(done.returncode)
-"""
-
-
-def cost(command, env):
-    """CPU seconds and peak memory in KiB: neither depends on what else the machine does (much)."""
-    words = [sys.executable, '-c', COST, *map(str, command)]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    seconds, kilobytes = done.stdout.split()
-    return float(seconds), int(kilobytes)
+from support.measure import cost
 
 
 def least(command, env, times=3):
-    return min(cost(command, env)[0] for _ in range(times))
+    costs = [cost(command, env) for _ in range(times)]
+    assert not any(one.status for one in costs), costs[0].said
+    return min(one.seconds for one in costs)
 
 
 def test_diff_of_times_is_linear_in_the_number_of_steps(binary, env, tmp_path):
@@ -43,10 +26,10 @@ def test_a_mean_keeps_no_single_step_in_memory(binary, env, tmp_path):
     if b"__asan_init" in Path(binary).read_bytes():
         pytest.skip("AddressSanitizer holds on to what was freed")
     folder = write_steps(tmp_path / "run", 300, 2000)
-    mean = cost([binary, "scope", "-step", "-1", "-select", "micros", folder], env)[1]
-    one = cost([binary, "scope", "-step", "7", "-select", "micros", folder], env)[1]
+    mean = cost([binary, "scope", "-step", "-1", "-select", "micros", folder], env).memory
+    one = cost([binary, "scope", "-step", "7", "-select", "micros", folder], env).memory
     # The mapped files are in both.
-    assert mean < one * 2 / 3, f"{mean} KiB for the mean, {one} KiB with all steps"
+    assert mean < one * 2 / 3, f"{mean} bytes for the mean, {one} with all steps"
 
 
 @pytest.mark.parametrize("view", ["scope", "op", "graph"])

@@ -217,7 +217,7 @@ def test_hostile_models_end_well(tfprof, case):
     path = tfprof.file('m', case())
     for options in ({'format': 'json', 'batch': 2}, {}, {'flops_rules': 'tensorflow', 'format': 'csv'}):
         done = tfprof('model', path, timeout=SECONDS, **options)
-        assert done.status in (0, 3), done.err
+        assert done.status in (0, 3, 4), done.err  # 4: the limit of memory
         assert done.status == 0 or done.err.strip()
         if options.get('format') == 'json' and done.status == 0:
             report = done.json()
@@ -226,7 +226,7 @@ def test_hostile_models_end_well(tfprof, case):
             assert all(dim >= -1 for node in report['nodes'] for dims in node['output_shapes'] if dims for dim in dims)
     for view in ('scope', 'op'):
         done = tfprof(view, path, select='params,float_ops,macs,moved_bytes', timeout=SECONDS)
-        assert done.status in (0, 1, 3), done.err
+        assert done.status in (0, 1, 3, 4), done.err
 
 
 @pytest.mark.parametrize('case, words', [

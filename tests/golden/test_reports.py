@@ -45,7 +45,7 @@ def test_report(binary, case):
 
 def test_every_report_of_our_own_has_a_case():
     kinds = {first_line(case)[len(PROMPT):].split()[0] for case in CASES}
-    assert {'summary', 'memory', 'info', 'advise', 'diff', 'model', 'checkpoint', 'oom'} <= kinds
+    assert {'summary', 'memory', 'info', 'advise', 'diff', 'model', 'checkpoint', 'oom', 'history'} <= kinds
 
 
 def test_no_case_depends_on_the_machine():

@@ -48,7 +48,7 @@ def test_the_page_lists_the_tools():
 
 
 QUESTIONS = {'checkpoint': ['checkpoints/object'], 'model': ['lstm'], 'diff': ['resnet@step=0', 'resnet@step=100'],
-             'oom': ['oom/tf2_fragmented.log'], 'kernels': ['jax'], 'steps': ['jax']}
+             'oom': ['oom/tf2_fragmented.log'], 'kernels': ['jax'], 'steps': ['jax'], 'history': ['history.db']}
 
 
 @pytest.mark.parametrize('kind', KINDS)

@@ -1,16 +1,17 @@
 #include "import/keras/config.h"
 
 #include <fmt/format.h>
-#include <rapidjson/document.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 
+#include "base/json_reader.h"
+
 namespace tfprof {
 namespace {
 
-using Json = rapidjson::Value;
+using Json = JsonValue;
 
 const Json* Member(const Json* object, const char* key) {
   if (!object || !object->IsObject()) return nullptr;
@@ -191,16 +192,10 @@ class ConfigReader {
   std::vector<ConfiguredLayer>& out_;
 };
 
-rapidjson::Document Parse(std::string_view json) {
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
-  return document;
-}
-
 }  // namespace
 
 Result<std::vector<ConfiguredLayer>> ReadKerasConfig(std::string_view json, std::string_view path) {
-  const rapidjson::Document document = Parse(json);
+  const JsonDocument document = ParseJson(json);
   if (document.HasParseError()) {
     return Error::Input(
         fmt::format("{}: config.json is no JSON at byte {}", path, document.GetErrorOffset()));
@@ -213,7 +208,7 @@ Result<std::vector<ConfiguredLayer>> ReadKerasConfig(std::string_view json, std:
 }
 
 std::string JsonText(std::string_view json, const char* key) {
-  const rapidjson::Document document = Parse(json);
+  const JsonDocument document = ParseJson(json);
   return document.HasParseError() ? std::string() : std::string(Text(Member(&document, key)));
 }
 

@@ -111,6 +111,7 @@ class Hdf5Reader {
   std::vector<uint64_t> addresses_;  // of the objects
   std::unordered_set<uint64_t> seen_;
   std::vector<Block> continued_;  // of the object at hand
+  uint64_t messages_ = 0;         // bytes of all blocks of messages so far
 };
 
 Status Hdf5Reader::ReadObject(uint32_t object) {
@@ -133,6 +134,9 @@ Status Hdf5Reader::ReadObject(uint32_t object) {
   if (continued_.empty()) return Damaged("no object header", at);
   for (size_t i = 0; i < continued_.size(); ++i) {
     const Block block = continued_[i];
+    // Each byte is part of one block: where they overlap, reading them all would take the square of the time.
+    messages_ += block.end - block.begin;
+    if (messages_ > file_.bytes().size()) return Damaged("messages that overlap", block.begin);
     if (Status s = ReadMessages(object, block.begin, block.end, version, ordered); !s) return s;
   }
   return {};

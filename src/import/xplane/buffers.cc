@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/checked.h"
+#include "base/wide.h"
 #include "import/xplane/wire.h"
 
 namespace tfprof::xplane {
@@ -43,7 +44,7 @@ class ProgramBuffers::Replay {
     }
   }
 
-  int64_t sum() const { return sum_; }
+  int64_t sum() const { return static_cast<int64_t>(std::min<Wide>(sum_, INT64_MAX)); }
   template <class UseBuffer>
   void ForEachLive(UseBuffer&& use) const {
     for (const uint32_t root : order_) {
@@ -59,14 +60,14 @@ class ProgramBuffers::Replay {
   void Use(uint32_t root) {
     const auto [users, fresh] = users_.try_emplace(root, 0);
     if (fresh) order_.push_back(root);
-    if (users->second++ == 0) sum_ = Plus(sum_, buffers_[root].size);
+    if (users->second++ == 0) sum_ += buffers_[root].size;
   }
 
   const std::vector<LogicalBuffer>& buffers_;
   std::map<uint32_t, uint32_t> canonical_;
   std::map<uint32_t, uint64_t> users_;
   std::vector<uint32_t> order_;  // of first use
-  int64_t sum_ = 0;
+  Wide sum_ = 0;                 // what is freed was added, so it must not be cut on the way
 };
 
 ProgramBuffers::ProgramBuffers(const HloModule& module) : module_(module) {

@@ -2,15 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/paths.h"
 #include "import/xplane/import.h"
 
 namespace tfprof::xplane {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffixes[] = {".xplane.pb", ".xplane.pb.gz"};
 constexpr const char* kRuns = "/plugins/profile";
@@ -35,11 +32,11 @@ std::vector<std::string> CapturesIn(const std::string& directory) {
 // Names of the runs of a log directory, in order.
 std::vector<std::string> RunsIn(const std::string& directory) {
   std::vector<std::string> runs;
-  std::error_code error;
-  for (fs::directory_iterator it(directory + kRuns, error), end; !error && it != end; it.increment(error)) {
-    if (!CapturesIn(it->path().string()).empty()) runs.push_back(it->path().filename().string());
+  const Result<std::vector<DirectoryEntry>> entries = EntriesIn(directory + kRuns);
+  if (!entries) return runs;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!CapturesIn(fmt::format("{}{}/{}", directory, kRuns, entry.name)).empty()) runs.push_back(entry.name);
   }
-  std::ranges::sort(runs);
   return runs;
 }
 

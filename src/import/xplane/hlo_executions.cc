@@ -1,12 +1,11 @@
 #include "import/xplane/hlo_executions.h"
 
-#include <rapidjson/document.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "base/checked.h"
+#include "base/json_reader.h"
 #include "import/xplane/wire.h"
 
 namespace tfprof::xplane {
@@ -16,10 +15,9 @@ namespace {
 std::optional<int64_t> TripCount(const Instruction& loop) {
   const std::string_view config = LastBytes(loop.message, 43);
   if (config.find("known_trip_count") == std::string_view::npos) return std::nullopt;
-  rapidjson::Document json;
-  json.Parse<rapidjson::kParseIterativeFlag>(config.data(), config.size());
+  const JsonDocument json = ParseJson(config);
   if (json.HasParseError() || !json.IsObject()) return std::nullopt;
-  const rapidjson::Value& settings = json;
+  const JsonValue& settings = json;
   const auto count = settings.FindMember("known_trip_count");
   if (count == settings.MemberEnd() || !count->value.IsObject()) return std::nullopt;
   const auto n = count->value.FindMember("n");

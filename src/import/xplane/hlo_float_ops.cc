@@ -1,13 +1,12 @@
 #include "import/xplane/hlo_float_ops.h"
 
-#include <rapidjson/document.h>
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <numeric>
 
 #include "base/checked.h"
+#include "base/json_reader.h"
 #include "base/wide.h"
 #include "import/xplane/wire.h"
 
@@ -176,10 +175,9 @@ int64_t CountPairs(const ConvolutionDimension& d) {
 std::optional<std::vector<int64_t>> GemmContractingDimensions(std::string_view backend_config) {
   constexpr size_t kLongest = 1 << 20;  // real ones have a few hundred bytes
   if (backend_config.size() > kLongest) return std::nullopt;
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseIterativeFlag>(backend_config.data(), backend_config.size());
+  const JsonDocument document = ParseJson(backend_config);
   if (document.HasParseError() || !document.IsObject()) return std::nullopt;
-  const rapidjson::Value* value = &document;
+  const JsonValue* value = &document;
   for (const char* key : {"gemm_backend_config", "dot_dimension_numbers", "lhs_contracting_dimensions"}) {
     if (!value->IsObject()) return std::nullopt;
     const auto member = value->FindMember(key);
@@ -188,7 +186,7 @@ std::optional<std::vector<int64_t>> GemmContractingDimensions(std::string_view b
   }
   if (!value->IsArray()) return std::nullopt;
   std::vector<int64_t> dimensions;
-  for (const rapidjson::Value& element : value->GetArray()) {
+  for (const JsonValue& element : value->GetArray()) {
     int64_t number = -1;
     if (element.IsInt64()) {
       number = element.GetInt64();

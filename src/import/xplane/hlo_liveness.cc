@@ -1,8 +1,10 @@
 #include "import/xplane/hlo_liveness.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/checked.h"
+#include "base/wide.h"
 
 namespace tfprof::xplane {
 namespace {
@@ -148,16 +150,15 @@ class Liveness {
   }
 
   void Sweep(const std::vector<uint32_t>& order, Peak& peak) {
-    std::vector<int64_t> freed(order.size() + 1, 0);  // after this place
-    int64_t live = 0;
+    std::vector<Wide> freed(order.size() + 1, 0);  // after this place; wide, since what is freed was added
+    Wide live = 0;
     int64_t at = -1;
     for (size_t place = 0; place < order.size(); ++place) {
       const uint32_t row = order[place];
       for (uint32_t b = first_buffer_[row]; b < first_buffer_[row + 1]; ++b) {
         if (flows_out_[b]) continue;
-        live = Plus(live, size_[b]);
-        int64_t& end = freed[static_cast<size_t>(last_use_[b])];
-        end = Plus(end, size_[b]);
+        live += size_[b];
+        freed[static_cast<size_t>(last_use_[b])] += size_[b];
       }
       uint32_t inner = IdTable::kNone;
       if (RunsComputations(module_[row])) {
@@ -166,7 +167,8 @@ class Liveness {
           if (inner == IdTable::kNone || peaks_[callee].bytes > peaks_[inner].bytes) inner = callee;
         }
       }
-      const int64_t now = inner == IdTable::kNone ? live : Plus(live, peaks_[inner].bytes);
+      const Wide whole = live + (inner == IdTable::kNone ? 0 : peaks_[inner].bytes);
+      const auto now = static_cast<int64_t>(std::min<Wide>(whole, std::numeric_limits<int64_t>::max()));
       if (now > peak.bytes) {
         peak.bytes = now;
         peak.inner = inner;

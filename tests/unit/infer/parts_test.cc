@@ -60,6 +60,9 @@ TEST(Window, NothingOverflows) {
   EXPECT_EQ(WindowOutput(kMost, 1, 1, 1, Padding::kSame, 0), kMost);
   EXPECT_EQ(WindowOutput(0, 0, 1, 1, Padding::kValid, 0), 1) << "(0 - 1 + 1) + 1";
   EXPECT_EQ(WindowOutput(5, 3, 1, 1, Padding::kExplicit, -3), 0);
+  EXPECT_EQ(WindowOutput(5, 0, 1, kMost, Padding::kValid, 0), kUnknownDim) << "a window of nothing, dilated";
+  EXPECT_EQ(WindowOutput(0, 1, 1, 1, Padding::kExplicit, -kMost - 1), kUnknownDim);
+  EXPECT_EQ(WindowOutput(3, 2, 1, kMost, Padding::kExplicit, -7), kUnknownDim);
 }
 
 class Slice {

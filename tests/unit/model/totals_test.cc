@@ -118,7 +118,8 @@ TEST(WarmUp, IsInNoMeanWhetherStepsAreFoldedOrKept) {
       options.classic = classic;
       options.step = step;
       StepsUsed used;
-      return (*NodeFigures(*profile, options, &used, &warnings))[0][ColumnId::kMicros];
+      return (
+          *NodeFigures(*profile, options, FigureTable::AllFigures(), &used, &warnings))[0][ColumnId::kMicros];
     };
     EXPECT_EQ(micros(false, -1), 10);
     EXPECT_EQ(micros(true, -1), 29);
@@ -126,7 +127,7 @@ TEST(WarmUp, IsInNoMeanWhetherStepsAreFoldedOrKept) {
     StepsUsed used;
     options.classic = false;
     options.step = -1;
-    const auto figures = NodeFigures(*profile, options, &used, &warnings);
+    const auto figures = NodeFigures(*profile, options, FigureTable::AllFigures(), &used, &warnings);
     EXPECT_EQ((*figures)[1][ColumnId::kOccurrence], 0);  // it ran in warm-up alone
     EXPECT_EQ(used.warm_up, (std::vector<int64_t>{0, 1}));
     EXPECT_EQ(used.Words(), "mean of 98 steps (2 to 99)");

@@ -23,6 +23,11 @@ class Tables : public testing::Test {
   }
   ~Tables() override { fs::remove_all(folder_); }
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  SqlDatabase Made(const std::string& name) const {
+    auto database = SqlDatabase::Open(Path(name), SqlDatabase::Access::kWrite);
+    EXPECT_TRUE(database && database->Run("BEGIN") && CreateTables(*database) && database->Run("COMMIT"));
+    return std::move(*database);
+  }
 
   fs::path folder_;
 };
@@ -47,7 +52,7 @@ TEST(Schema, KeysAreNeverNull) {
   for (const TableSpec& table : TableSpecs()) {
     for (const std::string& key : SplitList(table.key, ',')) {
       for (const TableField& field : table.fields) {
-        if (field.name == key) EXPECT_FALSE(field.nullable) << table.name << "." << key;
+        EXPECT_FALSE(field.name == key && field.nullable) << table.name << "." << key;
       }
     }
   }
@@ -61,12 +66,10 @@ TEST(Schema, WantedWords) {
 }
 
 TEST_F(Tables, EveryQuestionIsSql) {
-  auto database = SqlDatabase::Open(Path("new.db"), SqlDatabase::Access::kWrite);
-  ASSERT_TRUE(database);
-  ASSERT_TRUE(CreateTables(*database));
-  EXPECT_TRUE(CheckOurs(*database));
+  SqlDatabase database = Made("new.db");
+  EXPECT_TRUE(CheckOurs(database));
   for (const TableQuestion& question : TableQuestions()) {
-    auto rows = database->Prepare(std::string(question.sql));
+    auto rows = database.Prepare(std::string(question.sql));
     ASSERT_TRUE(rows) << question.name << ": " << rows.error().message;
     const auto next = rows->Next();
     EXPECT_TRUE(next && !*next) << question.name;
@@ -75,23 +78,19 @@ TEST_F(Tables, EveryQuestionIsSql) {
 
 // A database may come from anybody: what its schema would run, does not.
 TEST_F(Tables, TriggersAndViewsOfAFileDoNotRun) {
-  auto database = SqlDatabase::Open(Path("hostile.db"), SqlDatabase::Access::kWrite);
-  ASSERT_TRUE(database);
-  ASSERT_TRUE(CreateTables(*database));
+  SqlDatabase database = Made("hostile.db");
   ASSERT_TRUE(
-      database->Run("CREATE TABLE seen(x); CREATE TRIGGER t AFTER INSERT ON failures BEGIN INSERT INTO seen "
-                    "VALUES (1); END;"));
-  ASSERT_TRUE(database->Run("INSERT INTO failures VALUES ('a', 'b', NULL, 'c')"));
-  EXPECT_EQ(*database->Number("SELECT count(*) FROM seen"), 0);
-  EXPECT_FALSE(database->Number("SELECT count(*) FROM jobs"));
+      database.Run("CREATE TABLE seen(x); CREATE TRIGGER t AFTER INSERT ON failures BEGIN INSERT INTO seen "
+                   "VALUES (1); END;"));
+  ASSERT_TRUE(database.Run("INSERT INTO failures VALUES ('a', 'b', NULL, 'c')"));
+  EXPECT_EQ(*database.Number("SELECT count(*) FROM seen"), 0);
+  EXPECT_FALSE(database.Number("SELECT count(*) FROM jobs"));
 }
 
 TEST_F(Tables, ATableThatIsNotOursIsRefused) {
-  auto database = SqlDatabase::Open(Path("other.db"), SqlDatabase::Access::kWrite);
-  ASSERT_TRUE(database);
-  ASSERT_TRUE(CreateTables(*database));
-  ASSERT_TRUE(database->Run("DROP TABLE steps; CREATE TABLE steps(run_id, step);"));
-  const Status status = CheckOurs(*database);
+  SqlDatabase database = Made("other.db");
+  ASSERT_TRUE(database.Run("DROP TABLE steps; CREATE TABLE steps(run_id, step);"));
+  const Status status = CheckOurs(database);
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().message.find("its table steps is not the one"), std::string::npos);
 }
@@ -130,7 +129,7 @@ TEST_F(Tables, ARunAsColumns) {
   EXPECT_EQ(nodes.rows, 2);
   EXPECT_EQ(nodes.columns[2].text, "a/xb");
   EXPECT_EQ(nodes.columns[2].offsets, (std::vector<int64_t>{0, 3, 4}));
-  EXPECT_EQ(nodes.columns[4].text, "Add\\x1B[31m");  // nothing that a terminal would obey
+  EXPECT_EQ(nodes.columns[4].text, "Add\\x1b[31m");  // nothing that a terminal would obey
   EXPECT_EQ(nodes.columns[5].nulls, 2);              // it did not run: no device
   EXPECT_EQ(nodes.columns[5].valid, (std::vector<uint8_t>{0}));
 }

@@ -13,7 +13,7 @@ Figures FiguresOf(const std::shared_ptr<const Profile>& profile, std::string_vie
   options.step = step;
   options.classic = true;
   StepsUsed used;
-  Result<std::vector<Figures>> figures = NodeFigures(*profile, options, &used, &warnings);
+  Result<FigureTable> figures = NodeFigures(*profile, options, FigureTable::AllFigures(), &used, &warnings);
   EXPECT_TRUE(figures.ok());
   return (*figures)[NodeNamed(*profile, node).value];
 }
@@ -117,7 +117,7 @@ TEST(NodeFigures, WhatWasNotRecordedIsNotKnown) {
 
 TEST(NodeFigures, AnUnknownStepListsTheKnownOnes) {
   std::vector<std::string> warnings;
-  const Result<std::vector<Figures>> figures = NodeFigures(*ThreeSteps(), 3, &warnings);
+  const Result<FigureTable> figures = NodeFigures(*ThreeSteps(), 3, &warnings);
   ASSERT_FALSE(figures.ok());
   EXPECT_EQ(figures.error().kind, ErrorKind::kUsage);
   EXPECT_TRUE(Contains(figures.error().message, "1, 2, 5")) << figures.error().message;
@@ -133,7 +133,7 @@ TEST(NodeFigures, SumsBeyond64BitsStayAtTheLargestNumberAndWarn) {
   }
   std::vector<std::string> warnings;
   const auto profile = made.Build();
-  const Result<std::vector<Figures>> figures = NodeFigures(*profile, -1, &warnings);
+  const Result<FigureTable> figures = NodeFigures(*profile, -1, &warnings);
   ASSERT_TRUE(figures.ok());
   EXPECT_EQ((*figures)[0][ColumnId::kBytes], std::numeric_limits<int64_t>::max() / 2);
   ASSERT_EQ(warnings.size(), 1u);
