@@ -50,7 +50,8 @@ def wait_for_port(port, process):
 @pytest.fixture
 def engine(tmp_path):
     """Prism, and a pool that starts workers: (options of a pipeline, the pool's process id)."""
-    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, [os.environ.get('TFPROF_PACKAGE'), os.environ.get('PYTHONPATH')]))}
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, [os.environ.get('TFPROF_PACKAGE'), os.environ.get('PYTHONPATH')])),
+                   'PATH': os.path.dirname(sys.executable) + os.pathsep + os.environ['PATH']}  # the pool starts `python`
     job, pool = free_port(), free_port()
     log = open(tmp_path / 'log', 'w')
     started = [
