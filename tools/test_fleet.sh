@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 tools/build_wheel.sh "$1"
 folder=.venv/fleet
-packages="pytest apache-beam pyarrow duckdb pyspark"
+packages="pytest apache-beam pyarrow duckdb pyspark pandas"
 [ -x $folder/bin/python ] || python3 -m venv $folder
 if [ "$(cat $folder/complete 2>/dev/null)" != "$packages" ]; then
   if ! $folder/bin/python -m pip install --quiet --disable-pip-version-check $packages; then

@@ -7,15 +7,14 @@ import subprocess
 import sys
 
 import pytest
+from fleet_runs import ROOT, check, database, files_in, made  # noqa: F401
 import tfprof
-from conftest import ROOT, files_in
 from make_runs import write_runs
 from tfprof import tables
 
 beam = pytest.importorskip('apache_beam')
 from tfprof import fleet  # noqa: E402
 from tfprof.fleet import _write  # noqa: E402
-from tfprof.fleet._places import FoundFile, around, base_of, folder_of, labels, patterns_of  # noqa: E402
 
 
 def run_fleet(*arguments, workers=2):
@@ -161,14 +160,3 @@ def test_wrong_arguments_are_told_before_anything_runs(tmp_path):
     tfprof.export(ROOT / 'examples' / 'resnet', tmp_path / 'out', format='arrow')
     with pytest.raises(tfprof.Error, match='format arrow'):
         _write.check_output(str(tmp_path / 'out'))
-
-
-def test_places():
-    assert base_of('gs://b/runs/*/run_?/**') == 'gs://b/runs' and base_of('gs://b/runs/') == 'gs://b/runs' and base_of('/*') == '/'
-    file = FoundFile('gs://b/logs/a/plugins/profile/x/h.xplane.pb', 1, 0, 'gs://b/logs')
-    assert folder_of(file) == 'gs://b/logs/a'
-    assert folder_of(file._replace(base='gs://b/logs/a/plugins/profile/x')) == 'gs://b/logs/a/plugins/profile/x'
-    assert list(around('gs://b/logs/a/b', 'gs://b/logs')) == ['gs://b/logs/a', 'gs://b/logs']
-    assert labels('gs://b/logs/a/b', 'gs://b/logs') == ('a/b', 'b', 'a') and labels('gs://b/x', 'gs://b/x') == ('x', 'x', 'b')
-    assert patterns_of('gs://b/**') == ['gs://b/**'] and patterns_of('/d/') == ['/d', '/d/**']
-

@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from fleet_runs import check, database, made  # noqa: F401
 
 pytest.importorskip('apache_beam')
 PRISM = os.environ.get('TFPROF_PRISM', '')

@@ -3,6 +3,7 @@ import os
 import sys
 
 import pytest
+from fleet_runs import database, made  # noqa: F401
 
 pytest.importorskip('pyspark')
 from tfprof import tables  # noqa: E402

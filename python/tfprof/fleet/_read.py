@@ -159,7 +159,7 @@ class _Read(beam.DoFn):  # type: ignore[misc]
 class ToRows(beam.PTransform):  # type: ignore[misc]
     """RunTables to the rows of one table, as dicts by column; what was not recorded is None.
 
-        found.runs | fleet.ToRows('steps') | beam.Filter(lambda step: step['idle_nanos'] or 0 > 10**6)
+        found.runs | fleet.ToRows('steps') | beam.Filter(lambda step: (step['idle_nanos'] or 0) > 10**6)
     """
 
     def __init__(self, table: str) -> None:

@@ -7,10 +7,11 @@ others count), and the rest is removed at the end.
 """
 from __future__ import annotations
 
+import os
 import uuid
 from array import array
 from bisect import bisect_left
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 import apache_beam as beam
@@ -42,13 +43,15 @@ def _join(*parts: str) -> str:
     return "/".join([parts[0].rstrip("/"), *parts[1:]])
 
 
+def _make_folder_of(path: str) -> None:
+    try:
+        FileSystems.mkdirs(path.rpartition("/")[0])
+    except Exception:  # it is there, or whoever writes into it tells
+        pass
+
+
 def _create(path: str) -> Any:
-    folder = path.rpartition("/")[0]
-    if "://" not in path:  # object stores have no folders to make
-        try:
-            FileSystems.mkdirs(folder)
-        except OSError:  # another worker made it
-            pass
+    _make_folder_of(path)
     return FileSystems.create(path, "application/octet-stream", CompressionTypes.UNCOMPRESSED)
 
 
@@ -60,12 +63,7 @@ def _rename(file: _File, replace: bool = False) -> None:
             return
         if "://" in file.final:
             _delete([file.final])
-    folder = file.final.rpartition("/")[0]
-    if "://" not in folder:
-        try:
-            FileSystems.mkdirs(folder)
-        except OSError:
-            pass
+    _make_folder_of(file.final)
     try:
         FileSystems.rename([file.written], [file.final])
     except Exception:
@@ -296,10 +294,8 @@ def _commit(files: List[_File]) -> None:
 def _clean(output: str, temporary: str) -> str:
     _delete(_listed(_join(temporary, "*")))
     for folder in (temporary, temporary.rpartition("/")[0]):
-        if "://" not in folder:
-            import os
-            try:
-                os.rmdir(folder)
-            except OSError:  # others write there
-                pass
+        try:
+            os.rmdir(folder)
+        except OSError:  # others write there, or it is a store without folders
+            pass
     return output

@@ -1,4 +1,5 @@
-"""tfprof.fleet on real engines: `make test-fleet`. TFPROF_FLEET_RUNS says how many runs (300); other tests leave these out.
+"""What the tests of tfprof.fleet on real engines have in common. `make test-fleet` runs them, on TFPROF_FLEET_RUNS runs (300);
+without TFPROF_FLEET they are left out.
 
 TFPROF_BINARY is the program, TFPROF_PACKAGE a folder to import the package from (an installed wheel otherwise), TFPROF_PRISM
 the Prism runner.
@@ -15,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNS = int(os.environ.get('TFPROF_FLEET_RUNS', '300'))
 
 sys.path[:0] = [str(ROOT / 'bench'), *filter(None, [os.environ.get('TFPROF_PACKAGE')])]
-collect_ignore_glob = [] if os.environ.get('TFPROF_FLEET') else ['test_*.py']
+if not os.environ.get('TFPROF_FLEET'):
+    pytest.skip('make test-fleet runs these', allow_module_level=True)
 
 
 @pytest.fixture(scope='session')
