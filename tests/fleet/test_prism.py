@@ -30,6 +30,19 @@ with beam.Pipeline(options=PipelineOptions(options)) as p:
     found | fleet.WriteTables(output)
 '''
 
+# What the pool starts. Prism (2.77) has one list of the metrics' short names for all workers of a job, though each worker
+# gives them by itself, and stops where they clash: each worker counts from a place of its own.
+WORKER = '''#!%s
+import argparse, os
+from apache_beam.runners.worker import sdk_worker
+parser = argparse.ArgumentParser()
+parser.add_argument('--id')
+parser.add_argument('--control_endpoint')
+given, _ = parser.parse_known_args()
+sdk_worker.SHORT_ID_CACHE._last_short_id = os.getpid() << 20
+sdk_worker.SdkHarness(given.control_endpoint, worker_id=given.id).run()
+'''
+
 
 def free_port():
     with socket.socket() as one:
@@ -51,13 +64,16 @@ def wait_for_port(port, process):
 @pytest.fixture
 def engine(tmp_path):
     """Prism, and a pool that starts workers: (options of a pipeline, the pool's process id)."""
-    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, [os.environ.get('TFPROF_PACKAGE'), os.environ.get('PYTHONPATH')])),
-                   'PATH': os.path.dirname(sys.executable) + os.pathsep + os.environ['PATH']}  # the pool starts `python`
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, [os.environ.get('TFPROF_PACKAGE'), os.environ.get('PYTHONPATH')]))}
+    worker = tmp_path / 'worker.py'
+    worker.write_text(WORKER % sys.executable)
+    worker.chmod(0o755)
     job, pool = free_port(), free_port()
     log = open(tmp_path / 'log', 'w')
     started = [
         subprocess.Popen([PRISM, '--job_port', str(job), '--serve_http=false'], stdout=log, stderr=log, env=environment),
-        subprocess.Popen([sys.executable, '-m', 'apache_beam.runners.worker.worker_pool_main', '--service_port', str(pool)],
+        subprocess.Popen([sys.executable, '-m', 'apache_beam.runners.worker.worker_pool_main', '--service_port', str(pool),
+                          '--container_executable', str(worker)],
                          stdout=log, stderr=log, env=environment)]
     wait_for_port(job, started[0])
     wait_for_port(pool, started[1])
