@@ -59,6 +59,7 @@ wheel: packages  ## the Python package: dist/tfprof-VERSION-cp39-abi3-manylinux_
 .PHONY: package
 package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
 	@tools/make_packages.py build/release dist
+	@tools/try_packages.sh dist >/dev/null
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
 	@$(MAKE) check-format check-layers check-web
@@ -151,6 +152,15 @@ web/node_modules: web/package-lock.json
 	@command -v npm >/dev/null || tools/install_packages.sh nodejs npm
 	@cd web && npm ci --silent
 	@touch $@
+
+# Random cases against TensorFlow's own tfprof; CASES=n, SEED=text, SEED=text/n for one case alone.
+.PHONY: differential
+CASES ?= 300
+SEED ?= 0
+differential: packages  ## random cases against TensorFlow's own tfprof (CASES, SEED)
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/test_differential.sh build/release "$(CASES)" "$(SEED)"
 
 .PHONY: screenshots
 screenshots: test-packages build  ## the pictures in docs/images, from examples/

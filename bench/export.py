@@ -29,24 +29,27 @@ MARKS = re.compile(r'(<!-- export bench -->\n).*?(<!-- /export bench -->)', re.D
 SUMS = {'figures': ('picos', 'requested_bytes', 'float_ops', 'executions'), 'memory_peaks': ('peak_bytes',),
         'nodes': ('picos', 'parameters', 'output_bytes'), 'steps': ('picos', 'wall_nanos')}
 
-# What one writes without the command: load each run, take its rows, insert them.
+# What one writes without the command: load each run, take the rows of its steps and its peaks, insert them.
 LOOP = r'''
 import os, sqlite3, sys, tfprof
 folder, path = sys.argv[1:]
 database = sqlite3.connect(path)
-database.execute('create table nodes(job, run, step, name, op, device, micros, bytes, float_ops)')
+database.execute('create table nodes(job, run, step, name, op, device, micros, bytes, output_bytes, float_ops)')
+database.execute('create table peaks(job, run, step, device, allocator, bytes)')
 for job in sorted(os.listdir(folder)):
     for run in sorted(os.listdir(os.path.join(folder, job))):
         profile = tfprof.load(os.path.join(folder, job, run))
         for step in (1, 2, 3):
-            frame = profile.scope(step=step, select=['micros', 'bytes', 'float_ops', 'device', 'op_types'], max_depth=100)
-            stack, rows = [frame], []
+            stack, rows = [profile.scope(step=step, select=['micros', 'bytes', 'float_ops', 'device', 'op_types'], max_depth=100)], []
             while stack:
                 node = stack.pop()
                 stack += node.children
-                rows.append((job, run, step, node.name, None, ','.join(node.devices), node.exec_micros,
-                             node.requested_bytes, node.float_ops))
-            database.executemany('insert into nodes values (?,?,?,?,?,?,?,?,?)', rows)
+                rows.append((job, run, step, node.name, None, ','.join(node.devices), node.exec_micros, node.requested_bytes,
+                             node.output_bytes, node.float_ops))
+            database.executemany('insert into nodes values (?,?,?,?,?,?,?,?,?,?)', rows)
+        database.executemany('insert into peaks values (?,?,?,?,?,?)', [
+            (job, run, step['step'], device['device'], device['allocator'], device['peak']['bytes'])
+            for step in profile.memory()['steps'] for device in step['devices']])
 database.commit()
 '''
 PARQUET = r'''

@@ -39,7 +39,7 @@ void TryOption(const OptionSpec& option, std::string_view text) {
     Require(IsPlain(status.error().message), "a message is fit to be printed");
     return;
   }
-  if (option.adds) return;
+  if (option.adds || option.list) return;  // these are kept apart, not as one text
   const std::string printed = option.Get(options, print);
   Require(SetOption(again, &print_again, option.name, printed).ok(), "what is printed is taken");
   Require(option.Get(again, print_again) == printed, "what is printed is taken as the same");

@@ -45,7 +45,7 @@ def covered_lines(build, profiles, llvm):
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     out = {}
     for file in json.loads(text)["data"][0]["files"]:
-        path = pathlib.Path(file["filename"])
+        path = pathlib.Path(os.path.normpath(file["filename"]))  # a compiler cache leaves BUILD/../../src
         if path.is_relative_to(ROOT / "src"):
             lines = file["summary"]["lines"]
             out[path.relative_to(ROOT / "src")] = (lines["count"], lines["covered"])

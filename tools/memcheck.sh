@@ -11,7 +11,6 @@ tar -C "$folder" -xJf tests/data/checkpoints/recorded.tar.xz
 tar -C "$folder" -xJf tests/data/models/recorded.tar.xz
 capture=$(find "$folder" -name '*.xplane.pb*' -size -600k | sort | head -1)
 model=$(find "$folder" -name 'saved_model.pb*' | sort | head -1)
-checkpoint=$(find "$folder" -name '*.index' | sort | head -1)
 run=examples/resnet
 data=tests/data
 
@@ -24,7 +23,7 @@ scope $run -select micros,bytes,params,float_ops -max_depth 5
 scope $data/views/mlp -select params -format json
 scope $data/views/two_cpus -select accelerator_micros,cpu_micros -format csv
 graph $run -select micros -max_depth 8 -format markdown
-graph $data/views/seq2seq -start_name_regexes .*loss.* -select bytes -max_depth 6
+graph $data/views/seq2seq -select bytes -max_depth 6
 op $run -order_by micros -select micros,occurrence,input_shapes
 op $data/views/functions -select params,float_ops -format html -o $folder/op.html
 code $run -frames user -order_by micros
@@ -46,7 +45,9 @@ model $data/keras/nested.keras
 oom $data/oom/jax_larger.log
 oom $data/oom/full.dump -format json
 oom $data/oom/tf2_function.log --with $run
-checkpoint ${checkpoint%.index} -values
+checkpoint $folder/object/model-1 -values
+checkpoint $folder/v1/model -values
+checkpoint $folder/damaged/data_flipped/model -values
 timeline $run -o $folder/trace.json
 timeline $capture -o $folder/trace.pftrace
 save $run -o $folder/profile_100

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 build=$(realpath "$1")
 rm -rf "$build/races"
 mkdir "$build/races"
-export TSAN_OPTIONS="log_path=$build/races/report suppressions=$PWD/tools/threads.supp" TFPROF_THREADS=4
+export TSAN_OPTIONS="log_path=$build/races/report" TFPROF_THREADS=4
 status=0
 "$build/tests/tfprof_unit" --gtest_brief=1 || status=1
 TFPROF_BINARY=$build/tfprof tools/pytest.sh -q tests/server tests/cli/test_runs_and_hosts.py tests/cli/test_captures.py \

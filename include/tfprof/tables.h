@@ -105,7 +105,7 @@ RunLabels LabelsOf(const RunPlace& run);
 
 // The same for the same files and job, wherever they lie and however often they are read.
 struct RunKey {
-  int64_t run_id = 0;   // positive
+  int64_t run_id = 0;   // positive; by job, then day
   std::string content;  // of the files alone, 128 bits in hex
 };
 RunKey KeyOf(const Profile& profile, const RunLabels& labels);

@@ -181,7 +181,7 @@ class LiveGraph:
 
     def __init__(self, graph: Any, of_one_run: bool = False) -> None:
         self._graph = graph
-        self._of_one_run = of_one_run
+        self.of_one_run = of_one_run
         self._runs: List[Given] = []
         self._made: Optional[Tuple[Any, bytes, Any, Dict[str, int], List[str]]] = None
 
@@ -198,7 +198,7 @@ class LiveGraph:
         version = self.version
         if self._made is None or self._made[0] != version:
             with_shapes = self._with_shapes()
-            graph_def = (with_shapes if self._of_one_run else self._graph).as_graph_def(add_shapes=True)
+            graph_def = (with_shapes if self.of_one_run else self._graph).as_graph_def(add_shapes=True)
             self._made = (version, graph_def.SerializeToString(), graph_def, _float_ops(with_shapes, graph_def),
                           _trainable(self._graph))
         return self._made[1:]
@@ -248,16 +248,21 @@ class LiveGraph:
         """The serialized GraphDef with shapes."""
         return self._counted()[0]
 
-    def op_log(self, given: Optional[Given] = None, add_trace: bool = True, source_text: bool = False) -> bytes:
-        """The serialized OpLogProto: the caller's own entries win over what the graph tells."""
+    def op_log(self, given: Optional[Given] = None, add_trace: bool = True, source_text: bool = False,
+               steps_added: bool = False) -> bytes:
+        """The serialized OpLogProto: the caller's own entries win over what the graph tells. Once steps were added, what
+        the rules count wins over the caller's float ops: TensorFlow counts again with each step, without the caller's log."""
         own = b"" if given is None else _content(given)
         _, graph_def, float_ops, trainable = self._counted()
         strings = _Strings(_first_free_id(own))
         train = set(trainable)
         known: Dict[Tuple[Any, ...], bytes] = {}
-        entries = []
+        entries, last = [], []  # of two entries for a node the later one wins
         for node in graph_def.node:
-            entry = _number(2, float_ops.get(node.name, 0))
+            counted = _number(2, float_ops.get(node.name, 0))
+            if counted and own and steps_added:
+                last.append(_message(1, _message(1, node.name.encode()) + counted))
+            entry = b"" if own and steps_added else counted
             if node.name in train:
                 entry += _message(3, _TRAINABLE.encode())
             if add_trace:
@@ -265,7 +270,7 @@ class LiveGraph:
                 entry += _message(4, trace) if trace else b""
             if entry:
                 entries.append(_message(1, _message(1, node.name.encode()) + entry))
-        return b"".join([*entries, strings.serialized(), own])
+        return b"".join([*entries, strings.serialized(), own, *last])
 
 
 def _set_shape(graph: Any, name: str, slot: int, shape: Any) -> None:

@@ -276,7 +276,8 @@ class Profiler(Source):
         inputs = Inputs()
         if self._live is not None:
             inputs.add_graph_def(self._live.graph_def())
-            inputs.add_op_log(self._live.op_log(self._op_log, view == "code"))
+            steps_added = bool(self._steps) and not self._live.of_one_run
+            inputs.add_op_log(self._live.op_log(self._op_log, view == "code", steps_added=steps_added))
         else:
             if self._graph is not None:
                 inputs.add(self._graph, "<graph>")

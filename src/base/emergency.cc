@@ -21,10 +21,11 @@ struct FileSlot {
   std::atomic<int> state = kFree;
   char path[4096];
 };
+// One thread looks for its own mapping while another fills a slot, so that what is compared is atomic too.
 struct MappingSlot {
   std::atomic<int> state = kFree;
-  const char* begin;
-  size_t size;
+  std::atomic<const char*> begin = nullptr;
+  std::atomic<size_t> size = 0;
   char name[256];
 };
 

@@ -197,14 +197,16 @@ Status Server::Start(Loop* loop) {
                                        EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                                        EVHTTP_REQ_PATCH);  // to refuse them in our own words
   evhttp_set_gencb(http, OnRequest, this);
-  loop->events.emplace_back(event_new(loop->base.get(), -1, EV_PERSIST, OnTick, loop));
-  event_add(loop->events.back().get(), &kTick);
-  if (!loop->first || !options_.signals) return {};
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    loop->events.emplace_back(evsignal_new(loop->base.get(), number, OnSignal, this));
-    event_add(loop->events.back().get(), nullptr);
+  const auto add = [loop](event* made, const timeval* every) {
+    loop->events.emplace_back(made);
+    return made && event_add(made, every) == 0;
+  };
+  bool added = add(event_new(loop->base.get(), -1, EV_PERSIST, OnTick, loop), &kTick);
+  if (loop->first && options_.signals) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
+      added = added && add(evsignal_new(loop->base.get(), number, OnSignal, this), nullptr);
   }
-  return {};
+  return added ? Status() : Status(Error::Input("no event loop can be made"));
 }
 
 void Server::OnSignal(evutil_socket_t, short, void* server) {

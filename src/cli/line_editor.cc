@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <utility>
 
 #include "base/text.h"
@@ -144,7 +145,7 @@ class PlainReader : public LineReader {
 
   Outcome Read(std::string* line) override {
     const bool interrupted = shows_prompt_ && !AskForLine();
-    const ssize_t length = interrupted ? -1 : getline(&text_, &room_, stdin);
+    const ssize_t length = interrupted ? -1 : GetLine();
     if (length < 0) {
       if (shows_prompt_) Say(PromptStream(), "\n");
       return interrupted ? Outcome::kInterrupted : Outcome::kEnd;
@@ -155,6 +156,18 @@ class PlainReader : public LineReader {
   }
 
  private:
+  // -1: the end, or what ferror() tells of.
+  ssize_t GetLine() {
+    for (;;) {
+      errno = 0;
+      const ssize_t length = getline(&text_, &room_, stdin);
+      if (length >= 0 || feof(stdin) != 0) return length;
+      if (errno == ENOMEM) throw std::bad_alloc();
+      if (errno != EINTR || shows_prompt_) return length;
+      clearerr(stdin);
+    }
+  }
+
   // Shows the prompt and waits for a line. False: Ctrl-C came instead. It is let through only while waiting,
   // since one that came just before would go unnoticed.
   static bool AskForLine() {

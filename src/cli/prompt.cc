@@ -312,6 +312,7 @@ Status RunPrompt(Context& context) {
     if (outcome == LineReader::Outcome::kEnd) break;
     if (outcome == LineReader::Outcome::kLine) prompt.Line(line);
   }
+  if (!terminal && ferror(stdin) != 0) return Error::Input("standard input: cannot be read");
   return terminal ? Status() : prompt.status();
 }
 

@@ -15,7 +15,8 @@ namespace tfprof {
 Status WritePprof(const Report& report, ColumnId figure, const std::string& path);
 Status WriteFolded(const Report& report, ColumnId figure, const std::string& path);
 
-// The row of what has no call stack: a name and no place. A file may be called "", so that alone does not tell.
+// The row of what has no call stack: a name and no place. A file may be called "", so that alone does not
+// tell.
 inline bool IsNoPlace(const CodeFrame& frame) { return frame.file.empty() && frame.line < 0; }
 
 // What lies below a row in frames that the options hide: the deepest frame that is shown carries it.

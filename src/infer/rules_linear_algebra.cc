@@ -84,7 +84,7 @@ void MatrixDiag(RuleContext& c) {
     const int64_t min_rows = AsDim(Wide{length} - std::min<int64_t>(high, 0)),
                   min_columns = AsDim(Wide{length} + std::max<int64_t>(low, 0));
     if (rows < 0 && columns < 0) {
-      r = s = std::max(min_rows, min_columns);
+      r = s = min_rows < 0 || min_columns < 0 ? kUnknownDim : std::max(min_rows, min_columns);
     } else if (rows < 0) {
       r = min_rows;
     } else if (columns < 0) {

@@ -1,6 +1,7 @@
 #include "load/input_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +15,12 @@
 
 namespace tfprof {
 namespace {
+
+std::optional<FileStamp> StampOf(const std::string& path) {
+  struct stat st = {};
+  if (path == "-" || stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return std::nullopt;
+  return FileStamp{st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
+}
 
 void Transcode(import_text::MessageType type, OpenInput* input) {
   import_text::TextStats stats;
@@ -34,6 +41,13 @@ void Transcode(import_text::MessageType type, OpenInput* input) {
 }
 
 }  // namespace
+
+bool WasRewritten(const OpenInput& input) {
+  if (!input.stamp) return false;
+  const std::optional<FileStamp> now = StampOf(input.path);
+  const bool is_same = now && now->device == input.stamp->device && now->number == input.stamp->number;
+  return is_same && *now != *input.stamp;
+}
 
 Error NotRecognised(const OpenInput& input) {
   if (!input.damage.empty()) return Error::Input(input.damage[0].second);
@@ -64,6 +78,7 @@ Result<OpenInput> OpenBytes(const std::string& path, const Options& options) {
   out.path = path == "-" ? "standard input" : path;
   // Directories hold files that are none of ours, large ones too: read ahead only what is recognised.
   const MemoryFile* memory = FindMemoryFile(path, options);
+  if (!memory) out.stamp = StampOf(path);
   const std::optional<int64_t> limit =
       options.max_input > 0 ? std::optional(options.max_input) : std::nullopt;
   Result<Buffer> buffer = memory ? Buffer(memory->bytes) : Buffer::Open(path, Buffer::Access::kSparse, limit);
@@ -109,7 +124,8 @@ std::optional<int64_t> StepInName(std::string_view path) {
 }
 
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
-                                             std::vector<std::string>* notes) {
+                                             std::vector<std::string>* notes,
+                                             bool (*enough)(const OpenInput&)) {
   Result<std::vector<std::string>> names = FilesIn(path);
   if (!names) return names.error();
   std::vector<OpenInput> out;
@@ -122,7 +138,9 @@ Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Opti
       continue;
     }
     input->from_directory = true;
-    if (input->kind != FileKind::kUnknown) out.push_back(std::move(*input));
+    if (input->kind == FileKind::kUnknown) continue;
+    out.push_back(std::move(*input));
+    if (enough && enough(out.back())) break;
   }
   return out;
 }

@@ -14,6 +14,13 @@
 
 namespace tfprof {
 
+// Which file lies at a path, and when it was last written to.
+struct FileStamp {
+  uint64_t device = 0, number = 0;
+  int64_t size = 0, seconds = 0, nanoseconds = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
 struct OpenInput {
   std::string path;
   FileKind kind = FileKind::kUnknown;
@@ -24,6 +31,7 @@ struct OpenInput {
   std::vector<std::pair<std::string, std::string>>
       damage;  // kind and message; `buffer` is what could be read
   Buffer buffer;
+  std::optional<FileStamp> stamp;  // of a regular file, from before it was opened
   // Of a part of a file: that file, which FoundInputs keeps, and the bytes; there is no buffer then.
   std::string container;
   std::optional<std::string_view> part;
@@ -52,9 +60,15 @@ Result<OpenInput> OpenInputFile(const std::string& path, const Options& options)
 // The number at the end of a file's name ("run_meta_10", "profile_3.pb"), if there is one.
 std::optional<int64_t> StepInName(std::string_view path);
 
-// All inputs of a directory that are of a known kind, in order of their names.
+// All inputs of a directory that are of a known kind, in order of their names; those up to the first for
+// which `enough` holds, where it is given. `notes` tell of files left out.
 Result<std::vector<OpenInput>> OpenDirectory(const std::string& path, const Options& options,
-                                             std::vector<std::string>* notes);  // of files left out
+                                             std::vector<std::string>* notes,
+                                             bool (*enough)(const OpenInput&) = nullptr);
+
+// Whether the file was written to since it was opened, so that what was read of it may be a bit of both. One
+// that another file took the place of is none: the old one is still what is read.
+bool WasRewritten(const OpenInput& input);
 
 // For an input of no known kind: the damage that made it so, or what would be known.
 Error NotRecognised(const OpenInput& input);

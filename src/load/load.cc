@@ -29,6 +29,10 @@ class Loader {
     for (Buffer& container : found->containers) builder_.profile().buffers.push_back(std::move(container));
     if (Status s = Import(); !s) return s.error();
     if (Status s = CountNatively(); !s) return s.error();
+    if (const auto torn = std::ranges::find_if(inputs_, WasRewritten); torn != inputs_.end()) {
+      return Error::Input(fmt::format(
+          "{}: was written to while it was being read; try again when it is complete", torn->path));
+    }
     Loaded out;
     out.notes = std::move(found->notes);
     auto& buffers = builder_.profile().buffers;
@@ -62,6 +66,9 @@ Status Loader::ImportOne(const OpenInput& input) {
   const WireFile file{input.path_of_bytes(), input.bytes()};
   if (input.kind == FileKind::kSavedModel) {
     // Shown as what its signature computes; one that is damaged as far as it can be read.
+    if (const Status whole = CheckWhole(input); !whole) {
+      if (Status s = builder_.Damaged("cut SavedModel", whole.error().message); !s) return s;
+    }
     Result<ModelDef> def = ReadModel(input, options_);
     if (!def) return def.error();
     Status status = ImportSignature(*def, file.path, options_, builder_);

@@ -7,8 +7,19 @@
 
 #include "import/xplane/hlo_program.h"
 #include "load/find_inputs.h"
+#include "proto/field_walker.h"
 
 namespace tfprof {
+
+Status CheckWhole(const OpenInput& input) {
+  FieldWalker walker(input.bytes());
+  for (Field field; walker.Next(&field);) {
+  }
+  if (!walker.damaged()) return {};
+  return Error::Input(fmt::format("{}: {} at byte {} of {}; the file is damaged or cut short",
+                                  input.path_of_bytes(), walker.problem(),
+                                  walker.position() - input.bytes().data(), input.bytes().size()));
+}
 
 Result<ModelDef> ReadModel(const OpenInput& input, const Options& options) {
   if (input.kind == FileKind::kSavedModel) return ReadSavedModel(input.bytes(), options.tag, input.path);
@@ -61,6 +72,7 @@ Result<ModelInput> OpenModel(const Options& options) {
     return out;
   }
   if (out.file.kind == FileKind::kHlo) return out;
+  if (Status s = CheckWhole(out.file); !s) return s.error();
   Result<ModelDef> def = ReadModel(out.file, options);
   if (!def) return def.error();
   out.def = std::move(*def);

@@ -20,6 +20,10 @@ struct ModelInput {
   std::optional<KerasModel> keras;  // instead of `def`
 };
 
+// An error where the outermost message ends in the middle of a field: of a file that was cut short what is
+// left would be counted as if it were all.
+Status CheckWhole(const OpenInput& input);
+
 // What an opened graph, meta graph or SavedModel says; the input must outlive it.
 Result<ModelDef> ReadModel(const OpenInput& input, const Options& options);
 

@@ -31,8 +31,8 @@ bool IsRecording(const OpenInput& input) {
 // Whether files of the folder itself are something that is read.
 bool HasFiles(const std::string& path) {
   std::vector<std::string> notes;  // told when the run is opened
-  const Result<std::vector<OpenInput>> files = OpenDirectory(path, Options(), &notes);
-  return files && std::any_of(files->begin(), files->end(), IsRecording);
+  const Result<std::vector<OpenInput>> files = OpenDirectory(path, Options(), &notes, IsRecording);
+  return files && !files->empty() && IsRecording(files->back());
 }
 
 // Whether it is a place where something is found by its name: a checkpoint, the captures of a log directory.

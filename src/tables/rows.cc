@@ -14,9 +14,9 @@
 #include "model/step_use.h"
 #include "tables/row_maker.h"
 #include "tables/run_labels.h"
-#include "tfprof/steps.h"
 #include "tfprof/version.h"
 #include "view/node_figures.h"
+#include "view/step_times.h"
 
 namespace tfprof {
 namespace {
@@ -85,7 +85,7 @@ class RunWriter {
         NodeFigures(profile_, options_, FigureTable::AllFigures(), &used_, &warnings);
     if (!figures) return figures.error();
     figures_ = std::move(*figures);
-    Result<StepsReport> steps = MakeStepsReport(profile_, options_);
+    Result<StepsReport> steps = MakeStepTimes(profile_, options_);
     if (steps) steps_ = std::move(*steps);
     FindPeaks();
     for (const auto write :
@@ -107,7 +107,6 @@ class RunWriter {
   std::string_view Framework() const;
   std::string Formats() const;
   std::string Notes() const;
-  std::optional<int64_t> Start() const;
   Status Runs();
   Status Steps();
   Status Devices();
@@ -181,16 +180,6 @@ std::string RunWriter::Notes() const {
   return out;
 }
 
-std::optional<int64_t> RunWriter::Start() const {
-  std::optional<int64_t> out;
-  for (const Step& step : profile_.steps) {
-    const auto start = MomentOf(step.sums.origin);
-    if (start && (!out || *start < *out)) out = start;
-  }
-  if (profile_.live_memory) out = MomentOf(profile_.live_memory->time_nanos);
-  return out;
-}
-
 Status RunWriter::Runs() {
   Sums sums;
   for (size_t n = 0; n < figures_.size(); ++n) sums.Add(figures_[n]);
@@ -217,7 +206,7 @@ Status RunWriter::Runs() {
   const double flops = accelerators.empty() ? 0 : PeaksOf(profile_, options_).flops;
   int64_t damage = 0;
   for (const auto& [what, count] : profile_.damage) damage += count;
-  const std::optional<int64_t> start = Start();
+  const std::optional<int64_t> start = StartOf(profile_);
   std::string date = labels_.date;
   if (date.empty() && start) date = DayOf(*start / 1'000'000'000);
   if (date.empty() && labels_.modified > 0) date = DayOf(labels_.modified);

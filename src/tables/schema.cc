@@ -15,7 +15,7 @@ constexpr TableField kRunId = {"run_id", kInt, kSet, "the run: runs.run_id"};
 
 // clang-format off
 constexpr TableField kRunFields[] = {
-    {"run_id", kInt, kSet, "key of the run in every table: 63 bits of a hash of its files and its job"},
+    {"run_id", kInt, kSet, "key of the run in every table, made of its files and its job; those of a job lie together, by day"},
     {"content", kText, kSet, "hash of its files alone, 128 bits in hex: the same files have the same"},
     {"job", kText, kSet, "what it belongs to: --job, or the folder around it"},
     {"date", kText, kNull, "day, YYYY-MM-DD in UTC: --date, else of its first record, else of its newest file"},

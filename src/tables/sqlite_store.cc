@@ -25,7 +25,7 @@ class SqliteStore : public RunStore {
   SqliteStore(SqlDatabase database, TablesWanted wanted) : database_(std::move(database)), wanted_(wanted) {}
 
   Status Open() {
-    if (Status s = database_.Run("PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;"); !s) return s;
+    if (Status s = database_.Run("PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY;"); !s) return s;
     bool empty = false;
     if (Status s = CheckOurs(database_, &empty); !s) return s;
     if (Status s = BeginBatch(); !s) return s;

@@ -15,6 +15,7 @@
 #include "model/work_kind.h"
 #include "tfprof/steps.h"
 #include "view/intervals.h"
+#include "view/step_times.h"
 
 namespace tfprof {
 namespace {
@@ -219,7 +220,7 @@ std::string BoundOf(const StepsReport& report) {
 
 }  // namespace
 
-Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& options) {
+Result<StepsReport> MakeStepTimes(const Profile& profile, const Options& options) {
   if (Status s = NotOfLiveMemory(profile, "report of steps"); !s) return s.error();
   if (profile.steps.empty())
     return Error::Input("steps: the input has no steps; run metadata or a capture has them");
@@ -244,10 +245,15 @@ Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& optio
     const bool warm_up = !std::ranges::binary_search(report.used.counted, step);
     report.steps.push_back({step, used.TimesOf(s), std::nullopt, false, warm_up});
   }
-  AddPeaks(profile, &report);
   AddMeans(&report);
   MarkOutliers(&report);
   report.bound = BoundOf(report);
+  return report;
+}
+
+Result<StepsReport> MakeStepsReport(const Profile& profile, const Options& options) {
+  Result<StepsReport> report = MakeStepTimes(profile, options);
+  if (report) AddPeaks(profile, &*report);
   return report;
 }
 

@@ -37,7 +37,7 @@ printf '%s\n' "${COMPREPLY[@]}"
         (["scope", "-graph_path", "gra"], ["graph.pbtxt"]),
         (["scope", "-output", "file", ":", "outfile", "=", "gra"], ["graph.pbtxt"]),
         (["scope", "-max_depth", ""], [""]),
-        (["info", "-max"], ["-max_rows"]),
+        (["info", "-max_r"], ["-max_rows"]),
         (["help", "inf"], ["info"]),
         (["completion", "z"], ["zsh"]),
     ],

@@ -6,11 +6,12 @@ import random
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 from make_runs import Model, changes, job_name, write_runs  # noqa: E402
 

@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from support import wire
 
 OUT_OF_MEMORY = 4
 STATUSES = {0, 1, 2, 3, OUT_OF_MEMORY}
@@ -226,6 +227,49 @@ def test_a_file_that_is_cut_short_while_it_is_read_is_named(binary, large_graph,
         seen.add(b"cut.pbtxt: was cut short" in message)
         assert {item.name for item in tmp_path.iterdir()} <= {"cut.pbtxt", "out", "home"}
     assert True in seen
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_refused(binary, large_graph, env, tmp_path):
+    graph = tmp_path / "torn.pbtxt"
+    content = large_graph.read_bytes() * 2
+    seen = set()
+    for delay in (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2):
+        graph.write_bytes(content)
+        process = subprocess.Popen([str(binary), "scope", str(graph), "-o", str(tmp_path / "out")], env=env,
+                                   stderr=subprocess.PIPE)
+        time.sleep(delay)
+        with open(graph, "r+b") as file:  # the same file and size, other content
+            file.write(content[:len(content) // 2].replace(b"part_", b"tear_"))
+        _, message = process.communicate(timeout=60)
+        assert process.returncode in (0, 3), message
+        seen.add(b"torn.pbtxt: was written to while it was being read" in message)
+        assert process.returncode == 0 or b"torn.pbtxt" in message
+    assert True in seen
+
+
+def test_a_file_that_another_takes_the_place_of_is_read_as_it_was(binary, large_graph, env, tmp_path):
+    graph = tmp_path / "graph.pbtxt"
+    graph.write_bytes(large_graph.read_bytes())
+    words = [str(binary), "op", str(graph), "-format", "json"]
+    expected = subprocess.run(words, env=env, capture_output=True).stdout
+    process = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.02)
+    (tmp_path / "other").write_text('node { name: "a" op: "Mul" }\n')
+    (tmp_path / "other").rename(graph)
+    found, message = process.communicate(timeout=60)
+    assert process.returncode == 0, message
+    assert found == expected or b"Mul" in found  # the old one or the new, never both
+
+
+@pytest.mark.parametrize("command", ["scope", "model"])
+def test_a_model_that_is_cut_short_is_refused(binary, env, tmp_path, command):
+    graph = wire.graph(*[wire.node("n%d" % i, "VariableV2", dims=[i + 1]) for i in range(20)])
+    model = wire.message(_1=1, _2=wire.message(_1=wire.message(_4="serve"), _2=graph))
+    for name, content in (("saved_model.pb", model), ("graph.pb", graph)):
+        (tmp_path / name).write_bytes(content[:len(content) // 2 + 1])
+        found = run(binary, [command, tmp_path / name], env, tmp_path)
+        assert found.returncode == 3 and name.encode() in found.stderr, found
+        assert b"cut short" in found.stderr or b"damaged" in found.stderr
 
 
 # --- Terminals.

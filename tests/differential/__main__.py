@@ -41,7 +41,7 @@ def main(words):
     for _, (case, number, difference) in in_turn[:SHOWN]:
         smaller, found = runner.smallest(case, number, difference)
         print(describe(smaller, found or '%s (not again)' % difference), flush=True)
-    runner.worker.stop()
+    runner.close()
     return 1 if outcome.unexplained else 0
 
 

@@ -5,6 +5,9 @@ from typing import Any
 
 from . import options
 from .inputs import InputMaker
+from .live import LiveMaker
+
+LIVE = .1  # of the cases
 
 
 @dataclass
@@ -26,9 +29,11 @@ class Case:
 def make(seed):
     """The case of a seed, always the same."""
     rng = random.Random('tfprof differential %s' % seed)
-    maker = InputMaker(rng)
+    live = rng.random() < LIVE
+    maker = (LiveMaker if live else InputMaker)(rng)
     graph = maker.graph()
-    case = Case(seed, graph, maker.steps(), maker.op_log())
+    # Own call stacks in the op log of a live graph: TensorFlow mixes up their strings with those that it adds.
+    case = Case(seed, graph, maker.steps(), maker.op_log(traces=not live), live)
     for view in options.VIEWS:
         for _ in range(rng.choice((1, 1, 2))):
             case.queries.append(Query(view, options.options(rng, case, view)))

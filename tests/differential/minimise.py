@@ -1,10 +1,11 @@
 """Cuts a case down while it still differs: options to their defaults, then steps, records, nodes and entries away."""
 import copy
 import dataclasses
+import time
 
 from .options import PLAIN
 
-TRIES = 4000
+SECONDS = 40  # for one case
 
 
 def repeated(message):
@@ -23,12 +24,11 @@ def repeated(message):
 
 class Minimiser:
     def __init__(self, case, differs):
-        self.case, self.differs, self.tries = case, differs, 0
+        self.case, self.differs, self.until = case, differs, time.monotonic() + SECONDS
         self.difference = differs(case)
 
     def attempt(self, smaller):
-        self.tries += 1
-        if self.tries > TRIES:
+        if time.monotonic() > self.until:
             return False
         found = self.differs(smaller)
         if not found:
@@ -112,7 +112,7 @@ class Minimiser:
 
     def run(self):
         before = None
-        while before != (before := str(self.case)) and self.tries < TRIES:
+        while before != (before := str(self.case)) and time.monotonic() < self.until:
             self.with_options()
             self.without_steps()
             self.without_elements()

@@ -3,7 +3,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from . import case as cases
 from . import compare, named
 from .minimise import minimise
 from .worker import Worker
@@ -51,7 +50,11 @@ class Runner:
     """One worker for many cases."""
 
     def __init__(self):
-        self.worker = Worker()
+        self.worker, self.maker = Worker(), Worker()
+
+    def close(self):
+        self.worker.stop()
+        self.maker.stop()
 
     def both(self, case):
         ours, theirs = self.worker.answers_to('ours', case), self.worker.answers_to('theirs', case)
@@ -60,13 +63,12 @@ class Runner:
     def run(self, seeds, progress=None):
         outcome = Outcome()
         for seed in seeds:
-            case = cases.make(seed)
+            case = self.maker.made(seed)
             outcome.cases += 1
             for number, (want, got) in enumerate(self.both(case)):
                 self.count(outcome, case, number, want, got)
             if progress:
                 progress(outcome)
-        self.worker.stop()
         return outcome
 
     @staticmethod

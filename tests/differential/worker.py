@@ -1,4 +1,4 @@
-"""Both profilers in a process of their own: TensorFlow's ends it on inputs that it does not expect.
+"""Both profilers, and what makes the cases, in a process of their own: TensorFlow's ends it on inputs that it does not expect.
 
 The process is forked from one that has TensorFlow loaded, so that the next costs milliseconds. A request is a case and the
 queries to answer; answers come one by one, so that what ended the process is known.
@@ -23,6 +23,7 @@ from protos import rows
 from tensorflow.core.profiler import tfprof_options_pb2, tfprof_output_pb2
 from tensorflow.python.util import _pywrap_tfprof
 
+from . import case as cases
 from .options import CHECKERS
 
 SECONDS = 60  # for one answer
@@ -161,7 +162,10 @@ class Process:
         for number in numbers:
             answer = self.ask(profiler, case.queries[number])
             printed = self.printed_since()
-            if whose == 'theirs' and 'error' not in answer and 'advice' not in answer:
+            if whose == 'theirs' and 'error' in answer:  # what it was building stays as it is, half done
+                profiler.close()
+                profiler = Theirs(case)
+            elif whose == 'theirs' and 'advice' not in answer:
                 answer['text'] = printed
             self.say(number, answer)
         if whose == 'theirs':
@@ -172,7 +176,11 @@ class Process:
             size, content = struct.unpack('<q', header)[0], b''
             while len(content) < size:
                 content += os.read(self.requests, size - len(content))
-            self.one_case(*pickle.loads(content))
+            whose, *what = pickle.loads(content)
+            if whose == 'make':
+                self.say(0, cases.make(*what))
+            else:
+                self.one_case(whose, *what)
 
 
 class Worker:
@@ -220,21 +228,34 @@ class Worker:
             content += more
         return content
 
+    def ask(self, *request):
+        content = pickle.dumps(request)
+        os.write(self.requests, struct.pack('<q', len(content)))
+        view = memoryview(content)
+        while view:
+            view = view[os.write(self.requests, view):]
+
+    def answer(self):
+        return pickle.loads(self.read(struct.unpack('<q', self.read(8))[0]))
+
+    def made(self, seed):
+        """The case of a seed. TensorFlow builds graphs with threads, after which a process must not be forked."""
+        if self.pid is None:
+            self.start()
+        self.ask('make', seed)
+        return self.answer()[1]
+
     def answers_to(self, whose, case):
         """{number of the query: answer}; what ended the process has the answer {'died': why}."""
         found, pending = {}, list(range(len(case.queries)))
         while pending:
             if self.pid is None:
                 self.start()
-            content = pickle.dumps((whose, case, pending))
             waits_for = None
             try:
-                os.write(self.requests, struct.pack('<q', len(content)))
-                view = memoryview(content)
-                while view:
-                    view = view[os.write(self.requests, view):]
+                self.ask(whose, case, pending)
                 for waits_for in (None, *pending):
-                    number, answer = pickle.loads(self.read(struct.unpack('<q', self.read(8))[0]))
+                    number, answer = self.answer()
                     if number is None and 'error' in answer:
                         return {**found, **{number: answer for number in pending}}
                     if number is not None:

@@ -130,7 +130,8 @@ TEST(Complete, OptionValues) {
   EXPECT_EQ(Tab("op -order_by mic"), "op -order_by micros ");
   EXPECT_EQ(Tab("op --order_by=mic"), "op --order_by=micros ");
   EXPECT_EQ(Tab("op --order-by=mic"), "op --order-by=micros ");
-  EXPECT_EQ(Offered("op -format "), (Words{"chrome", "csv", "html", "json", "markdown", "perfetto", "text"}));
+  EXPECT_EQ(Offered("op -format "),
+            (Words{"chrome", "csv", "html", "json", "markdown", "perfetto", "sqlite", "text"}));
   EXPECT_EQ(Offered("op -max_depth "), Words{});
   EXPECT_EQ(Offered("op -nonsense=x"), Words{});
 }

@@ -36,6 +36,7 @@ std::vector<std::string> Samples(const OptionSpec& option) {
   if (option.value == "SIZE") return {"0B", "7B", "12.5KB", "1234567B", "3000MB"};
   if (option.value == "RATIO") return {"0", "0.25", "12"};
   if (option.value == "RATE") return {"0", "7", "2.5"};
+  if (option.value == "YYYY-MM-DD") return {"2026-11-16"};
   if (option.value == "STEPS") return {"-1", "7", "5,10", "5-20", "1,5-20", "all"};
   if (option.is_list) return {"", "a.*", "a.*,b/c"};
   return {"some/file"};

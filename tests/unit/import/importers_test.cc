@@ -115,7 +115,7 @@ TEST(RunMetadata, TheFirstCanonicalDeviceWinsAndOthersAreIgnored) {
   EXPECT_EQ(row.run_count, 1);
   EXPECT_EQ(row.requested_bytes, 100);
   EXPECT_EQ(row.first_start, 10000);
-  EXPECT_EQ(profile->sets[row.devices].size(), 2u);
+  EXPECT_EQ(profile->sets[row.devices].size(), 1u);
 }
 
 TEST(RunMetadata, CanonicalMeansTheWholeDeviceNameFits) {

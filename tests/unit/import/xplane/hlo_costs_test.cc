@@ -212,20 +212,23 @@ TEST(HloCosts, ThePeakOfASchedule) {
   EXPECT_EQ(peak->owners[0].bytes, 400);
 }
 
-// Each of these is freed alone, and all of them together are no number of 63 bits.
+// Twenty, each of the largest size and freed alone: together they are no number of 63 bits.
 TEST(HloCosts, BuffersWhoseSumDoesNotFit) {
-  const uint64_t large = uint64_t{1} << 60;
-  const std::string entry = MadeComputation(10, 9,
-                                            {{1, "a", "sort", {large}},
-                                             {2, "b", "sort", {large}},
-                                             {3, "c", "sort", {large}},
-                                             {4, "d", "sort", {large}},
-                                             {5, "e", "sort", {large}},
-                                             {6, "f", "sort", {1}, "", {1}},
-                                             {7, "g", "sort", {1}, "", {2}},
-                                             {8, "h", "sort", {1}, "", {3, 4, 5}},
-                                             {9, "out", "sort", {1}, "", {6, 7, 8}}});
-  const std::optional<SchedulePeak> peak = Program({entry}, Schedule({1, 2, 3, 4, 5, 6, 7, 8, 9})).Peak();
+  constexpr uint64_t kBuffers = 20, kLarge = uint64_t{1} << 60;
+  std::vector<MadeInstruction> instructions;
+  std::vector<uint64_t> order;
+  for (uint64_t i = 1; i <= 2 * kBuffers; ++i) {
+    const bool makes = i <= kBuffers;
+    instructions.push_back({i,
+                            "i" + std::to_string(i),
+                            "sort",
+                            {makes ? kLarge : 1},
+                            "",
+                            makes ? std::vector<uint64_t>() : std::vector<uint64_t>{i - kBuffers}});
+    order.push_back(i);
+  }
+  const std::string entry = MadeComputation(10, 2 * kBuffers, instructions);
+  const std::optional<SchedulePeak> peak = Program({entry}, Schedule(order)).Peak();
   ASSERT_TRUE(peak);
   EXPECT_EQ(peak->bytes, std::numeric_limits<int64_t>::max());
 }
