@@ -14,7 +14,7 @@ from tfprof import tables
 
 beam = pytest.importorskip('apache_beam')
 from tfprof import fleet  # noqa: E402
-from tfprof.fleet import _write  # noqa: E402
+from tfprof.fleet import _read, _write  # noqa: E402
 
 
 def run_fleet(*arguments, workers=2):
@@ -146,6 +146,20 @@ def test_repeated_bundle_writes_nothing_twice(tmp_path):
     assert sorted(files_in(tmp_path / 'out')) == sorted(os.path.relpath(file.final, out) for file in attempts[0])
     _write._clean(out, out + '/.temporary/x')
     assert tfprof.export(tmp_path / 'runs', out, format='parquet').known == 5
+
+
+def test_runs_that_meet_in_their_key_are_told():
+    one, other = (fleet.RunTables(7, content * 32, 'job', '', name, 'at/' + name, {}) for content, name in (('a', 'x'), ('b', 'y')))
+    again = fleet.RunTables(7, 'a' * 32, 'job', '', 'z', 'at/z', {})
+    for order in ([one, other, again], [again, other, one], [other, again, one]):
+        found = list(_read._first((7, order)))
+        assert found[0] is one
+        assert [each.value.source for each in found[1:]] == ['at/y'] and 'same key 7' in found[1].value.reason
+    assert list(_read._first((7, [again, one]))) == [one]
+    ids = _write._Ids()
+    there = ids.extract_output(ids.add_input(ids.create_accumulator(), [(9, 1), (7, _write._half('a' * 32))]))
+    assert list(_write._new(one, there)) == [] and _write._new(other, there).__next__().tag == 'failures'
+    assert list(_write._new(other, b'')) == [other]
 
 
 def test_wrong_arguments_are_told_before_anything_runs(tmp_path):

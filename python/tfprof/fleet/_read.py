@@ -65,16 +65,26 @@ class ReadProfiles(beam.PTransform):  # type: ignore[misc]
         runs = (read.runs
                 | "By id" >> beam.Map(lambda run: (run.run_id, run)).with_output_types(Tuple[int, RunTables])
                 | "Equal ones" >> beam.GroupByKey()
-                | "First of equals" >> beam.Map(_first).with_output_types(RunTables))
-        failures = ((found.failures, read.failures) | "Failures" >> beam.Flatten()
+                | "First of equals" >> beam.FlatMap(_first).with_outputs("failures", main="runs"))
+        failures = ((found.failures, read.failures, runs.failures) | "Failures" >> beam.Flatten()
                     | "By source" >> beam.Map(lambda one: (one.source, one)).with_output_types(Tuple[str, Failure])
                     | "Told once" >> beam.GroupByKey()
                     | "First reason" >> beam.Map(lambda pair: min(pair[1], key=lambda one: one.reason)).with_output_types(Failure))
-        return Profiles(runs, failures)
+        return Profiles(runs.runs, failures)
 
 
-def _first(pair: Tuple[int, Iterable[RunTables]]) -> RunTables:
-    return min(pair[1], key=lambda run: run.source.split("/"))
+def _first(pair: Tuple[int, Iterable[RunTables]]) -> Iterator[Any]:
+    """One at a time in memory: there may be many equal ones."""
+    runs = iter(pair[1])
+    first, others = next(runs), []
+    for run in runs:
+        if run.source.split("/") < first.source.split("/"):
+            first, run = run, first
+        others.append((run.content, run.clash()))
+    yield first
+    for content, failure in others:
+        if content != first.content:
+            yield beam.pvalue.TaggedOutput("failures", failure)
 
 
 class _Match(beam.DoFn):  # type: ignore[misc]

@@ -22,10 +22,10 @@ class Failure(NamedTuple):
 class RunTables:
     """The tables of one run. They are packed, since engines move them between machines: `columns` unpacks one."""
 
-    __slots__ = ("run_id", "job", "date", "name", "source", "_packed")
+    __slots__ = ("run_id", "content", "job", "date", "name", "source", "_packed")
 
-    def __init__(self, run_id: int, job: str, date: str, name: str, source: str, packed: Dict[str, bytes]) -> None:
-        self.run_id, self.job, self.date, self.name, self.source = run_id, job, date, name, source
+    def __init__(self, run_id: int, content: str, job: str, date: str, name: str, source: str, packed: Dict[str, bytes]) -> None:
+        self.run_id, self.content, self.job, self.date, self.name, self.source = run_id, content, job, date, name, source
         self._packed = packed
 
     @classmethod
@@ -33,7 +33,13 @@ class RunTables:
         """Of what `tfprof.tables.read` returned for a run that could be read."""
         run = tables["runs"]
         packed = {name: pack(columns) for name, columns in tables.items() if columns.rows}
-        return cls(run.integer("run_id"), run.text("job"), run.text("date"), run.text("name"), run.text("source"), packed)
+        return cls(run.integer("run_id"), run.text("content"), run.text("job"), run.text("date"), run.text("name"), run.text("source"),
+                   packed)
+
+    def clash(self) -> "Failure":
+        """That another run has its key: by chance, which is rare, but never silent."""
+        return Failure(self.source, self.job, self.date or None, "%s: another run has the same key %d; give this one another job" % (
+            self.source, self.run_id))
 
     def tables(self) -> List[str]:
         """Those that have rows."""
@@ -51,7 +57,7 @@ class RunTables:
         return self._packed[table]
 
     def __reduce__(self) -> Tuple[object, ...]:
-        return RunTables, (self.run_id, self.job, self.date, self.name, self.source, self._packed)
+        return RunTables, (self.run_id, self.content, self.job, self.date, self.name, self.source, self._packed)
 
     def __repr__(self) -> str:
         return "<RunTables %s of %s>" % (self.name, self.job)

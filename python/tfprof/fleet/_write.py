@@ -132,9 +132,9 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
         root = pipeline | "Folder" >> beam.Create([output])
         there = (root | "Runs there" >> beam.FlatMap(lambda folder: _listed(_join(folder, "runs", "**", "part-*.parquet")))
                  | "Spread" >> beam.Reshuffle() | "Their ids" >> beam.Map(_ids_in)
-                 | "All ids" >> beam.CombineGlobally(_sorted_ids))
-        files = (found.runs
-                 | "New ones" >> beam.Filter(_is_new, beam.pvalue.AsSingleton(there))
+                 | "All ids" >> beam.CombineGlobally(_Ids()))
+        new = found.runs | "New ones" >> beam.FlatMap(_new, beam.pvalue.AsSingleton(there)).with_outputs("failures", main="runs")
+        files = (new.runs
                  | "Place" >> beam.Map(lambda run: (_place(run, partition, shards), run)).with_output_types(Tuple[str, RunTables])
                  | "One file" >> beam.GroupByKey()
                  | "Write" >> beam.ParDo(_WriteGroup(output, temporary, self._names)))
@@ -142,7 +142,7 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
             lambda rows: _write_answer(output, temporary, "top_ops", OpTotal, sorted(rows, key=lambda one: (-one.picos, one.op))))
         peaks = found.runs | Peaks() | "All peaks" >> beam.combiners.ToList() | "Highest" >> beam.Map(
             lambda rows: _write_answer(output, temporary, "peaks", Peak, sorted(rows, key=lambda one: (-one.peak_bytes, one[:2]))))
-        failures = found.failures | "Failed" >> beam.Map(lambda failure: _write_failure(output, temporary, failure))
+        failures = (found.failures, new.failures) | "All failures" >> beam.Flatten() | "Failed" >> beam.Map(lambda failure: _write_failure(output, temporary, failure))
         empty = root | "Empty tables" >> beam.FlatMap(lambda folder: _write_empty(folder, temporary, [*self._names, "failures"]))
         moved = [files | "Written" >> beam.Reshuffle() | "Commit" >> beam.Map(_commit)]
         moved += [(top, peaks, failures) | "Others" >> beam.Flatten() | "Others written" >> beam.Reshuffle() | "Replace" >> beam.Map(
@@ -162,24 +162,43 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
             lambda pair: _delete(list(pair[1]["told"])) if any(pair[1]["well"]) else None)
 
 
-def _ids_in(path: str) -> bytes:
+def _half(content: str) -> int:
+    """Half of the hash of a run's files is enough to see that they are others."""
+    return int(content[:16], 16)
+
+
+def _ids_in(path: str) -> List[Tuple[int, int]]:
     with open_file(path) as file:
-        ids = pyarrow.parquet.read_table(pyarrow.BufferReader(file.read()), columns=["run_id"])["run_id"]
-    return array("q", ids.to_pylist()).tobytes()
+        rows = pyarrow.parquet.read_table(pyarrow.BufferReader(file.read()), columns=["run_id", "content"])
+    return [(run_id, _half(content)) for run_id, content in zip(rows["run_id"].to_pylist(), rows["content"].to_pylist())]
 
 
-def _sorted_ids(parts: Iterable[bytes]) -> bytes:
-    """8 bytes for each run: a worker can hold those of many millions."""
-    all_ids = array("q")
-    for part in parts:
-        all_ids.frombytes(part)
-    return array("q", sorted(all_ids)).tobytes()
+class _Ids(beam.CombineFn):  # type: ignore[misc]
+    """The keys and contents of runs, sorted: 16 bytes for each, so that a worker can hold those of many millions."""
+
+    def create_accumulator(self) -> bytes:
+        return b""
+
+    def add_input(self, ids: bytes, more: List[Tuple[int, int]]) -> bytes:
+        return ids + array("Q", [number for pair in more for number in pair]).tobytes()
+
+    def merge_accumulators(self, parts: Iterable[bytes]) -> bytes:
+        return b"".join(parts)
+
+    def extract_output(self, ids: bytes) -> bytes:
+        numbers = array("Q", ids)
+        pairs = sorted(zip(numbers[::2], numbers[1::2]))
+        return array("Q", [pair[0] for pair in pairs] + [pair[1] for pair in pairs]).tobytes()
 
 
-def _is_new(run: RunTables, there: bytes) -> bool:
-    ids = memoryview(there).cast("q")
-    at = bisect_left(ids, run.run_id)
-    return at == len(ids) or ids[at] != run.run_id
+def _new(run: RunTables, there: bytes) -> Iterator[Any]:
+    numbers = memoryview(there).cast("Q")
+    count = len(numbers) // 2
+    at = bisect_left(numbers, run.run_id, 0, count)
+    if at == count or numbers[at] != run.run_id:
+        yield run
+    elif numbers[count + at] != _half(run.content):
+        yield beam.pvalue.TaggedOutput("failures", run.clash())
 
 
 def _place(run: RunTables, partition: str, shards: int) -> str:

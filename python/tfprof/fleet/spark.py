@@ -9,6 +9,7 @@ Spark lists the files, and executors read them with tfprof and pyarrow, which mu
 from __future__ import annotations
 
 import contextlib
+import pickle
 from typing import IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from .. import tables
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame, SparkSession
 
-_PACKED = "run_id long, source string, table string, data binary"
+_PACKED = "run_id long, content string, source string, table string, data binary"
 _SAME_STORE = {"s3a": "s3", "s3n": "s3"}  # as Hadoop calls it, and as Arrow does
 
 
@@ -42,12 +43,15 @@ def read(session: "SparkSession", patterns: Union[str, Sequence[str]], job: Opti
     how = HowToRead(job, date, _words(with_), options).checked()
     groups = _groups(session, [patterns] if isinstance(patterns, str) else list(patterns))
     packed = groups.mapInArrow(_reader(how), _PACKED).persist(StorageLevel.MEMORY_AND_DISK)
-    kept = packed.where("table = 'runs'").groupBy("run_id").agg(f.min("source").alias("source"))
+    first = packed.where("table = 'runs'").groupBy("run_id").agg(f.min(f.struct("source", "content")).alias("first"))
+    kept = first.select("run_id", "first.source", f.col("first.content").alias("kept"))
     runs = packed.where("table != 'failures'").join(kept, ["run_id", "source"], "left_semi")
-    failures = packed.where("table = 'failures'").dropDuplicates(["source"])
+    others = packed.where("table = 'runs'").join(kept.drop("source"), "run_id").where("content != kept").select("data")
+    failures = packed.where("table = 'failures'").dropDuplicates(["source"]).select("data").union(
+        others.mapInArrow(_clashes, "data binary"))
     out = {name: runs.where(f.col("table") == name).select("data").mapInArrow(_unpacker(name), _spark_schema(name))
            for name in how.table_names()}
-    out["failures"] = failures.select("data").mapInArrow(_unpacker("failures"), _spark_schema("failures"))
+    out["failures"] = failures.mapInArrow(_unpacker("failures"), _spark_schema("failures"))
     out["packed"] = packed
     return out
 
@@ -108,7 +112,7 @@ def _base_in(path: str, base: str) -> str:
 
 def _batch(names: List[str], rows: Sequence[Tuple[Any, ...]]) -> "pyarrow.RecordBatch":
     import pyarrow
-    texts = ("folder", "path", "base", "source", "table", "kind")
+    texts = ("folder", "path", "base", "content", "source", "table", "kind")
     types = [pyarrow.string() if name in texts else pyarrow.binary() if name == "data" else pyarrow.int64() for name in names]
     columns = [pyarrow.array([row[i] for row in rows], one) for i, one in enumerate(types)]
     return pyarrow.RecordBatch.from_arrays(columns, names)
@@ -167,21 +171,24 @@ def _reader(how: HowToRead) -> Any:
     def read_groups(batches: Iterable["pyarrow.RecordBatch"]) -> Iterator["pyarrow.RecordBatch"]:
         for folder, files in _rows(batches):
             for one in read_group(folder, files, how, _open):
-                yield _batch(["run_id", "source", "table", "data"], _packed(one))
+                yield _batch(["run_id", "content", "source", "table", "data"], _packed(one))
     return read_groups
 
 
 def _packed(one: Union[RunTables, Failure]) -> List[Tuple[Any, ...]]:
     if isinstance(one, RunTables):
-        return [(one.run_id, one.source, table, one.packed(table)) for table in one.tables()]
-    import pickle
-    return [(0, one.source, "failures", pickle.dumps(tuple(one)))]
+        return [(one.run_id, one.content, one.source, table, one.packed(table)) for table in one.tables()]
+    return [(0, "", one.source, "failures", pickle.dumps(tuple(one)))]
+
+
+def _clashes(batches: Iterable["pyarrow.RecordBatch"]) -> Iterator["pyarrow.RecordBatch"]:
+    for batch in batches:
+        runs = [RunTables.of({"runs": unpack("runs", data.as_py())}) for data in batch.column(0)]
+        yield _batch(["data"], [(pickle.dumps(tuple(run.clash())),) for run in runs])
 
 
 def _unpacker(table: str) -> Any:
     def rows(batches: Iterable["pyarrow.RecordBatch"]) -> Iterator["pyarrow.RecordBatch"]:
-        import pickle
-
         import pyarrow
         wanted = tables.arrow_schema(table)
         plain = pyarrow.schema([(field.name, pyarrow.string() if field.type == pyarrow.large_string() else field.type)
