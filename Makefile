@@ -90,6 +90,14 @@ test-python: test-packages
 	@cmake --build build/release -j $(JOBS)
 	@tools/test_python.sh build/release
 
+# On engines of many machines; beside make test, since these are large to download. TFPROF_FLEET_RUNS: how many runs.
+.PHONY: test-fleet
+test-fleet: packages  ## tfprof.fleet on Beam, Prism and Spark
+	@tools/install_packages.sh $(PYTHON_PACKAGES)
+	@$(call CONFIGURE,release,)
+	@cmake --build build/release -j $(JOBS)
+	@tools/test_fleet.sh build/release
+
 # Threads under ThreadSanitizer: the parallel decoders, the server with many requests at once. Not part of `make test`.
 .PHONY: test-threads
 test-threads: test-packages  ## ThreadSanitizer (clang++) over what has threads
