@@ -20,10 +20,10 @@ ViewTree::ViewTree(Report report)
 }
 
 size_t ViewTree::bytes() const {
-  return report_.rows.capacity() * (sizeof(Row) + 2 * sizeof(uint32_t)) +
-         report_.figures.bytes() + report_.graph_nodes.capacity() * sizeof(Row) +
-         report_.code_frames.capacity() * sizeof(CodeFrame) + report_.lists.size() * 64 +
-         report_.shapes.size() * 64 + report_.inputs.capacity() * sizeof(InputShape);
+  return report_.rows.capacity() * (sizeof(Row) + 2 * sizeof(uint32_t)) + report_.figures.bytes() +
+         report_.graph_nodes.capacity() * sizeof(Row) + report_.code_frames.capacity() * sizeof(CodeFrame) +
+         report_.lists.size() * 64 + report_.shapes.size() * 64 +
+         report_.inputs.capacity() * sizeof(InputShape);
 }
 
 std::string_view ViewTree::Label(uint32_t r) const {
