@@ -28,7 +28,8 @@ from ._copies import HowToRead
 from ._read import Profiles, open_file
 from ._run_tables import Failure, RunTables
 
-_ROW_GROUP_BYTES = 64 << 20
+# What waits for being written, of each table: small runs are held as thousands of small tables, which take more than their bytes.
+_ROW_GROUP_BYTES, _ROW_GROUP_RUNS = 16 << 20, 1000
 _WHOLE = pyarrow.decimal128(38)  # sums of 64-bit integers
 
 
@@ -247,7 +248,7 @@ class _TableFile:
     def add(self, rows: pyarrow.Table) -> None:
         self._rows.append(rows)
         self._bytes += rows.nbytes
-        if self._bytes >= _ROW_GROUP_BYTES:
+        if self._bytes >= _ROW_GROUP_BYTES or len(self._rows) >= _ROW_GROUP_RUNS:
             self._flush()
 
     def close(self) -> str:
