@@ -21,6 +21,11 @@ _BATCH_BYTES = 64 << 20
 _BATCH_RUNS = 1000
 
 
+def _failure_row(failure: Dict[str, Optional[str]]) -> "pyarrow.Table":
+    import pyarrow
+    return pyarrow.Table.from_pylist([failure], arrow_schema("failures"))
+
+
 class Memory:
     """Tables that are returned."""
 
@@ -28,8 +33,8 @@ class Memory:
         self._parts: Dict[str, List["pyarrow.Table"]] = {name: [arrow_schema(name).empty_table()] for name in names}
         self.tables: Dict[str, "pyarrow.Table"] = {}
 
-    def run_ids(self) -> Set[int]:
-        return set()
+    def runs(self) -> Dict[int, str]:
+        return {}
 
     def add(self, tables: Dict[str, Columns]) -> None:
         for name, columns in tables.items():
@@ -37,6 +42,9 @@ class Memory:
 
     def fail(self, failures: Columns) -> None:
         self._parts["failures"].append(failures.arrow())
+
+    def refuse(self, failure: Dict[str, Optional[str]]) -> None:
+        self._parts["failures"].append(_failure_row(failure))
 
     def forgive(self, source: str) -> None:
         pass
@@ -84,10 +92,11 @@ class TableFolder:
             if self._lock is not None:
                 self._lock.close()
 
-    def run_ids(self) -> Set[int]:
-        out: Set[int] = set()
+    def runs(self) -> Dict[int, str]:
+        """The content of each that is there, by its key."""
+        out: Dict[int, str] = {}
         for path in self._files("runs"):
-            out.update(self._read(path, "run_id"))
+            out.update(zip(self._read(path, "run_id"), self._read(path, "content")))
         return out
 
     def add(self, tables: Dict[str, Columns]) -> None:
@@ -103,6 +112,9 @@ class TableFolder:
 
     def fail(self, failures: Columns) -> None:
         self._write(self._failure(failures.text("source")), failures.arrow())
+
+    def refuse(self, failure: Dict[str, Optional[str]]) -> None:
+        self._write(self._failure(failure["source"] or ""), _failure_row(failure))
 
     def forgive(self, source: str) -> None:
         path = self._failure(source)
@@ -137,7 +149,7 @@ class TableFolder:
             if os.path.exists(temporary):
                 os.remove(temporary)
 
-    def _read(self, path: str, column: str) -> List[int]:
+    def _read(self, path: str, column: str) -> List[Any]:
         import pyarrow
         try:
             if self._format == "parquet":

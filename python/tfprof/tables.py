@@ -257,7 +257,8 @@ def _export_columns(runs: Iterator[Dict[str, Columns]], output: Optional[PathLik
     names = [table.name for table in schema().values() if not table.on_request or table.name in with_.split(",")]
     place = Memory(names) if output is None else TableFolder(os.fspath(output), format, partition, names)
     with place:
-        seen: Set[int] = place.run_ids()
+        seen: Dict[int, str] = place.runs()
+        known: Set[int] = set(seen)
         for tables in runs:
             failures = tables["failures"]
             if failures.rows:
@@ -266,12 +267,20 @@ def _export_columns(runs: Iterator[Dict[str, Columns]], output: Optional[PathLik
                     result.failures.append(failures.text("reason"))
                 place.fail(failures)
                 continue
-            run_id = tables["runs"].integer("run_id")
-            place.forgive(tables["runs"].text("source"))
-            if run_id in seen:
+            run = tables["runs"]
+            run_id, content, source = run.integer("run_id"), run.text("content"), run.text("source")
+            if seen.setdefault(run_id, content) != content:  # by chance, which is rare, but never silent
+                reason = "%s: another run has the same key %d; give this one another job" % (source, run_id)
+                result.failed += 1
+                if len(result.failures) < 5:
+                    result.failures.append(reason)
+                place.refuse({"source": source, "job": run.text("job"), "date": run.text("date") or None, "reason": reason})
+                continue
+            place.forgive(source)
+            if run_id in known:
                 result.known += 1
                 continue
-            seen.add(run_id)
+            known.add(run_id)
             place.add(tables)
             result.added += 1
     if isinstance(place, Memory):

@@ -97,6 +97,14 @@ def test_damaged_runs_are_rows_of_failures(tmp_path):
     assert os.listdir(out / 'failures') == ['empty.parquet']
 
 
+@pytest.mark.parametrize('output', [None, 'out'])
+def test_runs_that_meet_in_their_key_are_said(runs, tmp_path, monkeypatch, output):
+    monkeypatch.setattr(tables.Columns, 'integer', lambda self, column, row=0: 7)
+    done = tfprof.export(runs, output and tmp_path / output, format='arrow')
+    assert (done.added, done.known, done.failed) == (1, 0, 19)
+    assert all('another run has the same key 7' in reason for reason in done.failures)
+
+
 def test_arrow_in_memory_and_as_files(runs, tmp_path):
     done = tfprof.export([runs / 'mlp_00', runs / 'wide_01'], format='arrow', with_='executions')
     assert done.added == 10 and done.tables['runs'].num_rows == 10 and done.tables['steps'].num_rows == 30
