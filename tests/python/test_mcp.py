@@ -32,7 +32,7 @@ def test_conversation():
         ('scope', {'paths': ['resnet'], 'options': {'outfile': 'x'}}), ('nothing', {}))
     names = {tool.name for tool in listed}
     assert {'summary', 'scope', 'graph', 'op', 'code', 'memory', 'kernels', 'steps', 'advise', 'info', 'diff', 'model',
-            'checkpoint', 'oom', 'files', 'help'} == names
+            'checkpoint', 'oom', 'history', 'files', 'help'} == names
     assert all(tool.annotations.read_only_hint for tool in listed)
     assert not files.is_error and 'resnet/' in files.content[0].text
     assert not page.is_error and 'Peak memory' in page.content[0].text and 'Next: scope' in page.content[0].text
