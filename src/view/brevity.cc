@@ -115,6 +115,7 @@ bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown) {
 
 // Besides what is shown: what rows are ordered, chosen and told by.
 ColumnSet KeptFigures(const Options& options) {
+  if (options.classic) return FigureTable::AllFigures();  // any of them hides a row where it is negative
   ColumnSet kept = ShownFigures(options);
   for (const ColumnId figure : {ColumnId::kMicros, ColumnId::kOccurrence, ColumnId::kDefined})
     kept.Add(figure);

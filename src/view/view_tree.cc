@@ -24,7 +24,8 @@ class RowMaker {
         order_(*options_.order_by),
         counts_deeper_(options_.max_rows < 0 && !options_.classic && !options_.max_depth_chosen),
         shown_figures_(ShownFigures(options_)),
-        has_minima_(std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
+        has_minima_(options_.classic ||
+                    std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
 
   void Make(std::vector<uint32_t>* entry_of_row) {
     SumTotals();
