@@ -109,12 +109,27 @@ def violations(repository: Path) -> list:
     return found
 
 
+NAMESPACE = re.compile(r'^namespace (tfprof[\w:]*) \{', re.MULTILINE)
+DEFINES = re.compile(r'^(?:struct|class|enum class) (\w+)[^;\n]*\{', re.MULTILINE)
+
+
+def defined_twice(repository: Path) -> list:
+    """Types of one name in one namespace, in two headers: the linker would take the functions of one for the other's."""
+    places = {}
+    for _, path in source_files(repository):
+        text = path.read_text(encoding='utf-8') if path.suffix == '.h' else ''
+        for space in NAMESPACE.findall(text)[:1]:
+            for name in DEFINES.findall(text):
+                places.setdefault((space, name), []).append(str(path.relative_to(repository)))
+    return ['%s::%s is defined in %s' % (*key, ' and in '.join(sorted(paths))) for key, paths in places.items() if len(paths) > 1]
+
+
 def main() -> int:
     repository = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent)
     if not any(True for _ in source_files(repository)):
         print('%s: no sources found' % repository)
         return 1
-    found = violations(repository)
+    found = violations(repository) + defined_twice(repository)
     print('\n'.join(found) if found else 'layers: fine')
     return 1 if found else 0
 

@@ -170,7 +170,7 @@ void Analysis::AddNodes(const Inference& inference, const FloatOpEstimate& estim
 
 void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& needed) {
   const OpGraph& graph = inference.graph();
-  const LiveTensors live = EstimateLiveTensors(inference, needed);
+  const LiveEstimate live = EstimateLiveTensors(inference, needed);
   MemoryEstimate& out = out_.memory;
   out.unknown = live.unknown;
   if (out_.params.unknown == 0) out.parameters = out_.params.bytes;

@@ -38,7 +38,7 @@ class Liveness {
     last_use_.assign(first_output_.back(), 0);
   }
 
-  LiveTensors Run() {
+  LiveEstimate Run() {
     FindRoots();
     FindLastUses();
     return Sweep();
@@ -58,7 +58,7 @@ class Liveness {
 
   void FindRoots();
   void FindLastUses();
-  LiveTensors Sweep() const;
+  LiveEstimate Sweep() const;
 
   const Inference& inference_;
   const OpGraph& graph_;
@@ -115,8 +115,8 @@ void Liveness::FindLastUses() {
   }
 }
 
-LiveTensors Liveness::Sweep() const {
-  LiveTensors out;
+LiveEstimate Liveness::Sweep() const {
+  LiveEstimate out;
   // Wide: each tensor fits 63 bits, their sums need not.
   const auto fitting = [](Wide bytes) { return static_cast<int64_t>(std::min<Wide>(bytes, INT64_MAX)); };
   std::vector<Wide> freed(inference_.order().size() + 2, 0);
@@ -151,7 +151,7 @@ LiveTensors Liveness::Sweep() const {
 
 }  // namespace
 
-LiveTensors EstimateLiveTensors(const Inference& inference, const std::vector<bool>& needed) {
+LiveEstimate EstimateLiveTensors(const Inference& inference, const std::vector<bool>& needed) {
   return Liveness(inference, needed).Run();
 }
 

@@ -11,7 +11,7 @@
 
 namespace tfprof {
 
-struct LiveTensors {
+struct LiveEstimate {
   int64_t peak_bytes = 0;  // of activations: what ops compute, without variables and constants
   OpId peak_node;          // the op at which they are alive
   int64_t all_bytes = 0;   // of all activations together
@@ -19,6 +19,6 @@ struct LiveTensors {
 };
 
 // `needed`: nodes that run.
-LiveTensors EstimateLiveTensors(const Inference& inference, const std::vector<bool>& needed);
+LiveEstimate EstimateLiveTensors(const Inference& inference, const std::vector<bool>& needed);
 
 }  // namespace tfprof

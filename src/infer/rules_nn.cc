@@ -21,7 +21,7 @@ int64_t Padded(const std::vector<int64_t>& pads, int64_t at) {
 // The spatial dimensions of a windowed op, written into `out`. `window(i)` is the size along spatial
 // dimension i.
 template <class Window>
-void Slide(const RuleContext& c, const Layout& layout, const Shape& in, Window&& window, Shape* out) {
+void Slide(const RuleContext& c, const DataLayout& layout, const Shape& in, Window&& window, Shape* out) {
   const Padding padding = PaddingOf(c.attrs());
   const std::vector<int64_t> strides = c.attrs().Ints("strides"), dilations = c.attrs().Ints("dilations"),
                              pads = c.attrs().Ints("explicit_paddings");
@@ -34,7 +34,7 @@ void Slide(const RuleContext& c, const Layout& layout, const Shape& in, Window&&
 
 // Conv2D and Conv3D: filter [space..., in, out].
 void ConvOf(RuleContext& c, size_t rank) {
-  const Layout layout = LayoutOf(c.attrs(), rank);
+  const DataLayout layout = LayoutOf(c.attrs(), rank);
   const Shape in = c.In(0).known() ? c.In(0) : Shape::OfRank(rank);
   const Shape filter = c.In(1).known() ? c.In(1) : Shape::OfRank(rank);
   if (!layout.known || !in.HasRank(rank) || !filter.HasRank(rank)) return;
@@ -54,7 +54,7 @@ void ConvNd(RuleContext& c) {
 }
 
 void DepthwiseConv(RuleContext& c) {
-  const Layout layout = LayoutOf(c.attrs(), 4);
+  const DataLayout layout = LayoutOf(c.attrs(), 4);
   const Shape in = c.In(0).known() ? c.In(0) : Shape::OfRank(4),
               filter = c.In(1).known() ? c.In(1) : Shape::OfRank(4);
   if (!in.HasRank(4) || !filter.HasRank(4)) return;
@@ -74,7 +74,7 @@ void Conv2DInputGrad(RuleContext& c) {
   const Value* sizes = c.Val(0);
   // The height and width alone may be given: batch comes from the gradient, channels from the filter.
   if (sizes && sizes->size() == 2) {
-    const Layout layout = LayoutOf(c.attrs(), 4);
+    const DataLayout layout = LayoutOf(c.attrs(), 4);
     Shape out = Shape::OfRank(4);
     out.SetDim(0, c.In(2).Dim(0));
     out.SetDim(layout.channel(), c.In(1).Dim(2));
@@ -95,7 +95,7 @@ void SameAsInput1(RuleContext& c) { c.Out(c.In(1)); }
 
 void PoolOf(RuleContext& c, size_t rank, const std::vector<int64_t>& ksize,
             const std::vector<int64_t>& strides) {
-  const Layout layout = LayoutOf(c.attrs(), rank);
+  const DataLayout layout = LayoutOf(c.attrs(), rank);
   const Shape& in = c.In(0);
   if (!layout.known || ksize.size() != rank || strides.size() != rank) return;
   if (!in.known()) {
@@ -195,7 +195,7 @@ void BatchNorm(RuleContext& c) {
   c.Out(0, in);
   Shape channels{kUnknownDim};
   if (in.known() && in.rank() > 1) {
-    const Layout layout = LayoutOf(c.attrs(), in.rank());
+    const DataLayout layout = LayoutOf(c.attrs(), in.rank());
     channels.SetDim(0, in.Dim(layout.channel()));
   }
   for (size_t i = 1; i <= 4; ++i) channels = c.In(i).HasRank(1) && channels.Dim(0) < 0 ? c.In(i) : channels;

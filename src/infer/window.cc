@@ -6,9 +6,9 @@
 
 namespace tfprof {
 
-Layout LayoutOf(const Attributes& attributes, size_t rank) {
+DataLayout LayoutOf(const Attributes& attributes, size_t rank) {
   const std::string_view format = attributes.Text("data_format");
-  Layout out;
+  DataLayout out;
   out.rank = rank;
   out.channels_first = format == "NCHW" || format == "NCDHW";
   out.known = format != "NCHW_VECT_C" && format != "NHWC_VECT_W";

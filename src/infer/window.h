@@ -12,7 +12,7 @@ namespace tfprof {
 enum class Padding : uint8_t { kSame, kValid, kExplicit, kUnknown };
 
 // Where batch, channels and space lie in a tensor of rank 4 or 5.
-struct Layout {
+struct DataLayout {
   size_t rank = 4;
   bool channels_first = false;  // NCHW, NCDHW; otherwise NHWC, NDHWC
   bool known = true;            // not a layout with split channels
@@ -21,7 +21,7 @@ struct Layout {
   int64_t space(size_t i) const { return static_cast<int64_t>(i) + (channels_first ? 2 : 1); }
   size_t space_rank() const { return rank - 2; }
 };
-Layout LayoutOf(const Attributes& attributes, size_t rank);
+DataLayout LayoutOf(const Attributes& attributes, size_t rank);
 
 Padding PaddingOf(const Attributes& attributes);
 

@@ -11,7 +11,7 @@ namespace {
 
 const AttrList kFloat = {{"T", TypeValue(1)}};
 
-LiveTensors Estimate(const Inferred& made) {
+LiveEstimate Estimate(const Inferred& made) {
   return EstimateLiveTensors(made.inference(), std::vector<bool>(made.graph().size(), true));
 }
 
@@ -21,7 +21,7 @@ TEST(LiveTensors, AChainHoldsTwoAtATime) {
   maker.Input("x", {10}).Node("a", "Neg", {"x"}, kFloat).Node("b", "Exp", {"a"}, kFloat);
   maker.Ints("all", {0}).Node("c", "Sum", {"b", "all"}, kFloat);
   const Inferred made(maker);
-  const LiveTensors live = Estimate(made);
+  const LiveEstimate live = Estimate(made);
   EXPECT_EQ(live.peak_bytes, 80);
   EXPECT_EQ(live.all_bytes, 40 + 40 + 40 + 4);
   EXPECT_EQ(live.unknown, 0);
@@ -32,7 +32,7 @@ TEST(LiveTensors, ViewsAndConstantsTakeNothing) {
   GraphMaker maker;
   maker.Input("x", {10}).Ints("to", {2, 5}).Node("view", "Reshape", {"x", "to"}, kFloat);
   maker.Node("same", "Identity", {"view"}, kFloat).Node("y", "Neg", {"same"}, kFloat);
-  const LiveTensors live = Estimate(Inferred(maker));
+  const LiveEstimate live = Estimate(Inferred(maker));
   EXPECT_EQ(live.all_bytes, 80) << "x and y";
   EXPECT_EQ(live.peak_bytes, 80) << "x is held through its view";
 }
@@ -40,7 +40,7 @@ TEST(LiveTensors, ViewsAndConstantsTakeNothing) {
 TEST(LiveTensors, WhatIsNotKnownIsCountedAndNotAdded) {
   GraphMaker maker;
   maker.Input("x", {-1}).Node("y", "Neg", {"x"}, kFloat).Input("z", {3});
-  const LiveTensors live = Estimate(Inferred(maker));
+  const LiveEstimate live = Estimate(Inferred(maker));
   EXPECT_EQ(live.unknown, 2);
   EXPECT_EQ(live.all_bytes, 12);
 }
@@ -54,7 +54,7 @@ TEST(LiveTensors, SumsThatDoNotFitStayAtTheEnd) {
   maker.Node("abcd", "AddV2", {"abc", "d"}, kFloat)
       .Input("small", {1})
       .Node("last", "Neg", {"small"}, kFloat);
-  const LiveTensors live = Estimate(Inferred(maker));
+  const LiveEstimate live = Estimate(Inferred(maker));
   EXPECT_EQ(live.all_bytes, std::numeric_limits<int64_t>::max());
   EXPECT_EQ(live.peak_bytes, std::numeric_limits<int64_t>::max());
 }

@@ -208,7 +208,7 @@ TEST(LiveTensors, ATensorGoesWithItsLastConsumer) {
       .Node("b", "Neg", {"a"}, real)
       .Node("c", "Neg", {"b"}, real);
   const Inferred made(chain);
-  const LiveTensors live =
+  const LiveEstimate live =
       EstimateLiveTensors(made.inference(), std::vector<bool>(made.graph().size(), true));
   EXPECT_EQ(live.peak_bytes, 80);
   EXPECT_EQ(live.all_bytes, 160);
