@@ -124,10 +124,11 @@ class TextWriter {
     if (!report_.Recorded(figure) || !known) return fmt::format("n/a{}", column.op_suffix);
     const double own = Real(report_.Own(row), figure), total = Real(report_.Total(row), figure);
     const double grand = Real(report_.Total(report_.rows[0]), figure);
-    // TensorFlow shows no share of memory for an op type that has none of its own.
+    // TensorFlow shows no share of memory for an op type that has none of its own, or less; and of a sum of
+    // nothing an infinite one.
     const bool memory = column.needs == ColumnNeeds::kMemory;
     double accumulated = 0, alone = 0;
-    if ((memory ? own : total) != 0 && grand != 0) {
+    if (memory ? own > 0 && (grand != 0 || report_.options.classic) : total != 0 && grand != 0) {
       accumulated = 100 * total / grand;
       alone = 100 * own / grand;
     }

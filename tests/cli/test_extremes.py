@@ -352,3 +352,12 @@ def test_a_profile_of_a_hundred_thousand_steps(tfprof):
     steps = b''.join(wire.varint(step) for step in range(100_000, 0, -1))
     tfprof.file('p', wire.profile_node(1, 'a') + wire.field(3, steps))
     assert len(tfprof('info', 'p', format='json').ok().json()['steps']) == 100_000
+
+
+@pytest.mark.parametrize('freed, shares', [(-1, ['0.00%, 0.00%', 'inf%, inf%']), (-3, ['0.00%, 0.00%', '-50.00%, -50.00%'])])
+def test_shares_of_memory_that_was_given_back(tfprof, freed, shares):
+    """As TensorFlow has them: none for an op type with less than nothing, and of a sum of nothing an infinite one."""
+    tfprof.file('g', wire.graph(wire.node('a', 'Free'), wire.node('b', 'Keep')))
+    tfprof.file('s', wire.run_metadata({wire.CPU: [wire.stats('a', live=freed), wire.stats('b', live=1)]}))
+    lines = tfprof('op', 'g', 's', select='residual_bytes', order_by='name', min_residual_bytes=-10).ok().text.splitlines()[-2:]
+    assert [line.split('(')[1].rstrip(')') for line in lines] == shares

@@ -201,8 +201,11 @@ def last_step_alone(case, query, want, got):
     if query.view != 'advise' or 'advice' not in got or len(case.steps) < 2:
         return False
     last = max(case.steps, key=lambda pair: pair[0])[1]
-    ran = {record.node_name.partition(':')[0] for device in last.step_stats.dev_stats for record in device.node_stats}
-    elsewhere = {node for node, devices in devices_of(case).items() if 'gpu' in devices[0]} - ran
+    own = {node: devices[0] for node, devices in devices_of(case).items()}
+    # What another device than a node's own says of it does not count.
+    ran = {name for device in last.step_stats.dev_stats for name in (record.node_name.partition(':')[0] for record in device.node_stats)
+           if not CANONICAL.fullmatch(device.device.lower()) or own.get(name) == device.device.lower()}
+    elsewhere = {node for node, device in own.items() if 'gpu' in device} - ran
     name = 'AcceleratorUtilizationChecker'
     return bool(elsewhere) and difference(query, {'advice': {**want['advice'], name: got['advice'][name]}}, got) is None
 
