@@ -12,28 +12,13 @@ import argparse
 import pathlib
 import random
 
+from make_capture import blob as block, num as number
+
 HOST = b'/job:worker/replica:0/task:0'
 CPU, GPU, STREAM = HOST + b'/device:CPU:0', HOST + b'/device:GPU:0', b'/device:GPU:0/stream:all'
 FIRST_DAY_MICROS = 1_767_232_800_000_000  # 2026-01-01, two in the morning
 DAY_MICROS = 86_400_000_000
 FLOAT = 1
-
-
-def varint(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def block(field, value):
-    return varint(field << 3 | 2) + varint(len(value)) + value
 
 
 def shape_proto(dims):

@@ -90,12 +90,6 @@ std::string ShownText(const Report& report, const Row& row, const ColumnSpec& co
   return text.empty() && column.needs != ColumnNeeds::kGraph ? "n/a" : text;
 }
 
-std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator) {
-  std::string out;
-  AppendPair(report, row, figure, separator, &out);
-  return out;
-}
-
 void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
                 std::string* out) {
   const FigureTable& figures = report.figures;

@@ -35,7 +35,6 @@ std::string CellText(const Report& report, const Row& row, const ColumnSpec& col
 std::string ShownText(const Report& report, const Row& row, const ColumnSpec& column,
                       std::string_view separator);
 // "own/total", "--/total" for rows that are not accounted, "n/a" for what was not recorded.
-std::string PairText(const Report& report, const Row& row, ColumnId figure, std::string_view separator);
 void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
                 std::string* out);
 std::string LeftOutText(const Report& report);  // "... 362 more rows: -max_rows 0"; "": nothing

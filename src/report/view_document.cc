@@ -79,8 +79,9 @@ Table ReadableTable(const std::shared_ptr<const Report>& report) {
         out.Add(cell::Text(ShownText(report, row, *column, ", ")));
         continue;
       }
-      std::string text = PairText(report, row, column->id, " / ");
-      if (column->has_partner()) text += "; " + PairText(report, row, column->partner, " / ");
+      std::string text;
+      AppendPair(report, row, column->id, " / ", &text);
+      if (column->has_partner()) AppendPair(report, row, column->partner, " / ", &(text += "; "));
       out.Add(cell::Text(std::move(text)));
     }
     if (values) out.Add(ValueCell(report, row, out.problems));

@@ -2,21 +2,12 @@
 message is: strings are told from messages by what they hold."""
 import re
 
-from .wire import varint
+from .wire import read_varint, varint
 
 # Clipboard (OSC 52), colour by C0 and C1, DEL, direction and line marks, markup.
 EVIL = '\x1b]52;c;aGk=\x07\x1b[31m\x9b31m\x85\x7f\u202e\u2066\u2028\u2029\u200f\r\t</script><script>evil()</script>'
 UNSAFE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
 KEYWORD = re.compile(rb'[a-z_]+')  # names of statistics and the like, which are looked up
-
-
-def _number(data: bytes, at: int):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        at, shift = at + 1, shift + 7
-        if data[at - 1] < 128:
-            return value, at
 
 
 def _parsed(data: bytes):
@@ -25,18 +16,18 @@ def _parsed(data: bytes):
     try:
         while at < len(data):
             start = at
-            tag, at = _number(data, at)
+            tag, at = read_varint(data, at)
             if tag >> 3 == 0 or tag >> 3 > 10000:
                 return None
             kind = tag & 7
             if kind == 0:
-                _, at = _number(data, at)
+                _, at = read_varint(data, at)
                 out.append((tag, None, data[start:at]))
             elif kind in (1, 5):
                 at += 8 if kind == 1 else 4
                 out.append((tag, None, data[start:at]))
             elif kind == 2:
-                size, at = _number(data, at)
+                size, at = read_varint(data, at)
                 out.append((tag, data[at:at + size], None))
                 at += size
             else:

@@ -90,21 +90,24 @@ def profile(*nodes: bytes, steps=()) -> bytes:
     return b''.join(nodes) + field(3, list(steps))
 
 
+def read_varint(data: bytes, at: int):
+    """The number that begins there, and where it ends."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 128:
+            return value, at
+
+
 def fields(data: bytes):
     """The fields of a message, as (number, int or bytes); 32-bit and 64-bit ones as bytes."""
-    def number(at):
-        value = shift = 0
-        while True:
-            value |= (data[at] & 127) << shift
-            at, shift = at + 1, shift + 7
-            if data[at - 1] < 128:
-                return value, at
     at = 0
     while at < len(data):
-        tag, at = number(at)
+        tag, at = read_varint(data, at)
         if tag & 7 == 0:
-            value, at = number(at)
+            value, at = read_varint(data, at)
         else:
-            size, at = number(at) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], at)
+            size, at = read_varint(data, at) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], at)
             value, at = data[at:at + size], at + size
         yield tag >> 3, value
