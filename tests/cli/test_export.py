@@ -404,3 +404,26 @@ def test_export_waits_for_another_writer(tool, runs, tmp_path):
 def test_folder_that_may_not_be_written_is_told(tool, runs, tmp_path):
     (tmp_path / "shut").mkdir(0o555)
     assert "Permission denied" in tool("export", runs, "-o", "shut/history.db", status=3).stderr
+
+
+def test_agree_asks_of_every_single_run(binary, env, tool, runs, tmp_path):
+    """The bench that compares 10,000 runs sees one byte of one node, and one peak."""
+    tool("export", runs, "-o", "history.db")
+
+    def agree(path, status):
+        done = subprocess.run([sys.executable, ROOT / "bench/agree.py", "--binary", binary, "--database", path], env=env,
+                              capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
+        return done.stdout + done.stderr
+
+    assert agree(tmp_path / "history.db", 0).startswith("24 single runs")
+    for sql, words in (("update nodes set requested_bytes = requested_bytes + 1 where node = 7", "tfprof scope"),
+                       ("update ops set float_ops = null where op = 'MatMul'", "tfprof op"),
+                       ("update memory_peaks set peak_bytes = peak_bytes - 1 where step = 2", "tfprof memory")):
+        shutil.copy(tmp_path / "history.db", tmp_path / "other.db")
+        connection = sqlite3.connect(tmp_path / "other.db")
+        connection.execute(sql + " and run_id = (select max(run_id) from runs)")
+        connection.commit()
+        assert connection.total_changes == 1
+        connection.close()
+        assert words in agree(tmp_path / "other.db", 1)
