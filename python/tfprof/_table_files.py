@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Set
+from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 from urllib.parse import quote
 
 from . import _engine
@@ -72,7 +72,7 @@ class TableFolder:
     def __enter__(self) -> "TableFolder":
         try:
             os.makedirs(self._root, exist_ok=True)
-            self._lock = lock_folder(self._root)
+            self._lock, _ = lock_folder(self._root)
             self._check()
             for name in self._names:
                 path = os.path.join(self._root, name, "empty" + self._suffix)
@@ -216,15 +216,15 @@ def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def lock_folder(root: str) -> IO[bytes]:
-    """Waits until no other writes the folder; where the system cannot tell, goes on at once. Closing it gives it back."""
+def lock_folder(root: str) -> Tuple[IO[bytes], bool]:
+    """Waits until no other writes the folder. False: the system cannot tell, and nobody was waited for. Closing gives it back."""
     lock = open(os.path.join(root, LOCK), "a+b")
     try:
         import fcntl
         fcntl.flock(lock, fcntl.LOCK_EX)
+        return lock, True
     except (ImportError, OSError):
-        pass
-    return lock
+        return lock, False
 
 
 def tell(lock: Optional[IO[bytes]], path: str, ids: List[int]) -> None:

@@ -28,10 +28,10 @@ def mark(folder: str) -> int:
 
 
 class Ledger:
-    """The ledger while its lock is held."""
+    """The ledger while its lock is held. `alone`: the file system has locks, and nobody else adds runs."""
 
-    def __init__(self, folder: str, file: Any) -> None:
-        self._folder, self._file = folder, file
+    def __init__(self, folder: str, file: Any, alone: bool) -> None:
+        self._folder, self._file, self.alone = folder, file, alone
 
     def added_since(self, begin: int) -> Dict[int, str]:
         """The file of each run that was added, and is there."""
@@ -54,5 +54,6 @@ def held(folder: str) -> Iterator[Optional[Ledger]]:
         yield None
         return
     os.makedirs(folder, exist_ok=True)
-    with lock_folder(folder) as file:
-        yield Ledger(folder, file)
+    file, alone = lock_folder(folder)
+    with file:
+        yield Ledger(folder, file, alone)

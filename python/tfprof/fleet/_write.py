@@ -178,7 +178,7 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
 def _begin(output: str) -> Iterator[Any]:
     """The files of the runs that are there, and how far the ledger was before."""
     with held(output) as ledger:
-        if ledger:
+        if ledger and ledger.alone:
             remove_orphans(output, ".parquet")
         yield beam.pvalue.TaggedOutput("mark", mark(output))
     # `**/` is one folder at least; without partitions there is none.
