@@ -228,7 +228,7 @@ def lock_folder(root: str) -> Tuple[IO[bytes], bool]:
 
 
 def tell(lock: Optional[IO[bytes]], path: str, ids: List[int]) -> None:
-    """A line of the ledger: how many keys, the keys, the path, which may have blanks."""
+    """A line of the ledger: how many keys, the keys, the path, which may have blanks. What a crash left of a line ends before it."""
     if lock is not None:
-        lock.write((" ".join([str(len(ids)), *map(str, ids), path]) + "\n").encode("utf-8", "surrogateescape"))
+        lock.write(("\n" + " ".join([str(len(ids)), *map(str, ids), path]) + "\n").encode("utf-8", "surrogateescape"))
         lock.flush()

@@ -129,6 +129,11 @@ def test_runs_are_found_as_on_one_machine(tmp_path):
     assert sorted(map(int, open(tmp_path / 'steps'))) == sorted([1, 2, 3] * len(got))
 
 
+def commit(group, out):
+    """As a job that began before anything was there."""
+    assert list(_write._Commit(out).process(group, 0)) == [None]
+
+
 def test_repeated_bundle_writes_nothing_twice(tmp_path):
     """A group written by three attempts, in other orders and committed at once, is one file of each table."""
     write_runs(tmp_path / 'runs', runs=5, jobs=1)
@@ -141,7 +146,7 @@ def test_repeated_bundle_writes_nothing_twice(tmp_path):
     for file in attempts[1].files[:2]:  # ended in the middle
         _write._rename(file)
     for group in [*attempts, attempts[0]]:
-        _write._commit(group, out, 0)
+        commit(group, out)
     assert attempts[0].files[-1].final.startswith(out + '/runs/')
     assert sorted(files_in(tmp_path / 'out')) == sorted(['.lock', *(os.path.relpath(file.final, out) for file in attempts[0].files)])
     _write._clean(out, out + '/.temporary/x')
@@ -167,9 +172,11 @@ def test_groups_of_two_jobs_that_overlap_have_each_run_once(tmp_path):
     first, second, inside, last = written(runs[:5]), written(runs[3:]), written(runs[1:3]), written(runs)
     for file in second.files[:3]:
         _write._rename(file)
-    _write._commit(first, out, 0)
+    commit(first, out)
+    with open(out + '/.lock', 'a') as ledger:
+        ledger.write('3 17 ')  # whoever wrote this was ended in the middle
     for group in (second, inside, last, first):
-        _write._commit(group, out, 0)
+        commit(group, out)
     for table in ('runs', 'nodes', 'figures', 'memory_peaks', 'steps'):
         assert keys_in(tmp_path / 'out', table) == sorted(run.run_id for run in runs), table
     assert not list((tmp_path / 'out' / '.temporary').rglob('*-*'))

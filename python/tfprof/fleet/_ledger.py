@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Dict, Iterable, Iterator, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from .._table_files import LOCK, lock_folder, tell
 
@@ -27,21 +27,40 @@ def mark(folder: str) -> int:
         return 0
 
 
+class Added:
+    """Runs that were added since a mark. What was read stays: a job with many files reads each line once."""
+
+    def __init__(self, begin: int) -> None:
+        self._at = begin
+        self._files: Dict[int, str] = {}
+
+    def among(self, ids: Iterable[int], ledger: "Ledger") -> Dict[int, str]:
+        """Those of these runs that are there, with their file."""
+        self._at, lines = ledger.read(self._at)
+        for line in lines:
+            try:
+                count, _, rest = line.partition(" ")
+                *keys, path = rest.split(" ", int(count))
+                self._files.update((int(key), path) for key in keys)
+            except ValueError:  # whoever wrote it was ended in the middle
+                continue
+        return {one: self._files[one] for one in ids if one in self._files and ledger.has(self._files[one])}
+
+
 class Ledger:
     """The ledger while its lock is held. `alone`: the file system has locks, and nobody else adds runs."""
 
     def __init__(self, folder: str, file: Any, alone: bool) -> None:
         self._folder, self._file, self.alone = folder, file, alone
 
-    def added_since(self, begin: int) -> Dict[int, str]:
-        """The file of each run that was added, and is there."""
-        out: Dict[int, str] = {}
-        self._file.seek(begin if begin <= os.fstat(self._file.fileno()).st_size else 0)
-        for line in self._file.read().decode("utf-8", "surrogateescape").splitlines():
-            *ids, path = line.split(" ", int(line.partition(" ")[0]) + 1)[1:]
-            if os.path.exists(os.path.join(self._folder, path)):
-                out.update((int(one), path) for one in ids)
-        return out
+    def read(self, begin: int) -> Tuple[int, List[str]]:
+        """Where it ends, and its lines from there on."""
+        end = os.fstat(self._file.fileno()).st_size
+        self._file.seek(begin if begin <= end else 0)
+        return end, self._file.read().decode("utf-8", "surrogateescape").splitlines()
+
+    def has(self, path: str) -> bool:
+        return os.path.exists(os.path.join(self._folder, path))
 
     def add(self, path: str, ids: Iterable[int]) -> None:
         tell(self._file, path, list(ids))

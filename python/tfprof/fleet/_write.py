@@ -26,7 +26,7 @@ from .._table_files import _key, remove_orphans
 from ..tables import _words, arrow_schema, schema
 from ._aggregates import OpTotal, Peak, Peaks, TopOps
 from ._copies import HowToRead
-from ._ledger import held, mark
+from ._ledger import Added, held, mark
 from ._read import Profiles, open_file
 from ._run_tables import Failure, RunTables
 
@@ -157,7 +157,7 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
             lambda rows: _write_answer(output, temporary, "peaks", Peak, sorted(rows, key=lambda one: (-one.peak_bytes, one[:2]))))
         failures = (found.failures, new.failures) | "All failures" >> beam.Flatten() | "Failed" >> beam.Map(lambda failure: _write_failure(output, temporary, failure))
         empty = root | "Empty tables" >> beam.FlatMap(lambda folder: _write_empty(folder, temporary, [*self._names, "failures"]))
-        moved = [files | "Written" >> beam.Reshuffle() | "Commit" >> beam.Map(_commit, output, beam.pvalue.AsSingleton(begun.mark))]
+        moved = [files | "Written" >> beam.Reshuffle() | "Commit" >> beam.ParDo(_Commit(output), beam.pvalue.AsSingleton(begun.mark))]
         moved += [(top, peaks, failures) | "Others" >> beam.Flatten() | "Others written" >> beam.Reshuffle() | "Replace" >> beam.Map(
             lambda file: _rename(file, replace=True))]
         moved += [empty | "Empty ones written" >> beam.Reshuffle() | "Keep" >> beam.Map(_rename)]
@@ -341,16 +341,24 @@ def _write_answer(output: str, temporary: str, name: str, kind: Any, rows: Seque
     return file
 
 
-def _commit(group: _Group, output: str, begin: int) -> None:
+class _Commit(beam.DoFn):  # type: ignore[misc]
     """Gives the files of a group their names, without the runs that another job added since this one began."""
-    with held(output) as ledger:
-        if ledger:
-            group = _without_others(group, output, ledger.added_since(begin))
-            if not group.ids:
-                return
-            ledger.add(os.path.relpath(group.files[-1].final, output), group.ids)
-        for file in group.files:
-            _rename(file)
+
+    def __init__(self, output: str) -> None:
+        super().__init__()
+        self._output = output
+        self._added: Optional[Added] = None
+
+    def process(self, group: _Group, begin: int) -> Iterator[None]:
+        with held(self._output) as ledger:
+            if ledger:
+                self._added = self._added or Added(begin)
+                group = _without_others(group, self._output, self._added.among(group.ids, ledger))
+                if group.ids:
+                    ledger.add(os.path.relpath(group.files[-1].final, self._output), group.ids)
+            for file in group.files:
+                _rename(file)
+        yield None
 
 
 def _without_others(group: _Group, output: str, added: Dict[int, str]) -> _Group:
