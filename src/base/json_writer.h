@@ -24,10 +24,7 @@ class JsonWriter : public FieldWriter<JsonWriter> {
   void EndObject() { json_.EndObject(); }
   void BeginArray() { json_.StartArray(); }
   void EndArray() { json_.EndArray(); }
-  void Key(std::string_view key) {
-    if (!IsPlain(key)) return Raw(key);
-    json_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-  }
+  void Key(std::string_view key) { Text(key); }
 
   void Null() { json_.Null(); }
   void Bool(bool value) { json_.Bool(value); }
@@ -50,6 +47,7 @@ class JsonWriter : public FieldWriter<JsonWriter> {
     }
   }
   void Text(std::string_view text) {
+    if (IsBare(text)) return json_.Bare(text);
     if (!IsPlain(text)) return Raw(text);
     json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
@@ -60,7 +58,22 @@ class JsonWriter : public FieldWriter<JsonWriter> {
     json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
   }
 
-  rapidjson::Writer<Output, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonMemory> json_;
+  // RapidJSON writes texts byte by byte.
+  class Writer : public rapidjson::Writer<Output, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonMemory> {
+   public:
+    using Base = rapidjson::Writer<Output, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonMemory>;
+    using Base::Base;
+
+    void Bare(std::string_view text) {
+      Prefix(rapidjson::kStringType);
+      os_->Put('"');
+      os_->Write(text);
+      os_->Put('"');
+      EndValue(true);
+    }
+  };
+
+  Writer json_;
 };
 
 }  // namespace tfprof

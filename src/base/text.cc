@@ -104,6 +104,28 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
+bool IsBare(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101u, kHigh = 0x80 * kOnes;
+  // The high bit of each byte that is `c`; bytes behind one may be told wrongly, which does not matter here.
+  const auto holds = [](uint64_t word, unsigned char c) {
+    const uint64_t other = word ^ (c * kOnes);
+    return (other - kOnes) & ~other;
+  };
+  const auto bare = [&](uint64_t word) {
+    const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes) | holds(word, '"') | holds(word, '\\');
+    return (odd & kHigh) == 0;
+  };
+  uint64_t word;
+  size_t i = 0;
+  for (; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if (!bare(word)) return false;
+  }
+  word = ' ' * kOnes;
+  std::memcpy(&word, text.data() + i, text.size() - i);
+  return bare(word);
+}
+
 bool IsPlain(std::string_view text) {
   // Eight bytes at a time, as above: none has its high bit, is DEL or below a space.
   constexpr size_t kWord = sizeof(uint64_t);

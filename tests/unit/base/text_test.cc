@@ -128,5 +128,18 @@ TEST(DidYouMean, IsASuffixOrNothing) {
   EXPECT_EQ(DidYouMean("zzzzzz", {"micros"}), "");
 }
 
+TEST(Text, BareIsWhatJsonWritesAsItIs) {
+  for (const size_t length : {1, 3, 7, 8, 9, 16, 23}) {
+    for (int c = 0; c < 256; ++c) {
+      for (size_t at = 0; at < length; ++at) {
+        std::string text(length, 'a');
+        text[at] = static_cast<char>(c);
+        EXPECT_EQ(IsBare(text), c >= 0x20 && c < 0x7F && c != '"' && c != '\\') << c << " at " << at;
+      }
+    }
+  }
+  EXPECT_TRUE(IsBare(""));
+}
+
 }  // namespace
 }  // namespace tfprof
