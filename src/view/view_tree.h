@@ -29,10 +29,10 @@ struct Matchers {
 };
 
 struct ViewTree {
-  std::vector<std::string_view> name;
-  std::vector<uint32_t> parent, end;
-  std::vector<uint32_t> own;  // index of Report::figures
-  std::vector<NodeId> node;   // none: a scope without a node, a frame, the root
+  BigVector<std::string_view> name;
+  BigVector<uint32_t> parent, end;
+  BigVector<uint32_t> own;  // index of Report::figures
+  BigVector<NodeId> node;   // none: a scope without a node, a frame, the root
   std::vector<bool> accounted;
   // Per entry, where an entry stands for several nodes.
   const std::vector<std::vector<NodeId>>* nodes = nullptr;
@@ -44,6 +44,11 @@ struct ViewTree {
                bool is_accounted);
   void Close();
 };
+
+// Rows of Report::figures behind those of the nodes, where a tree has them: of a scope that is no node, and
+// of the root.
+inline uint32_t FiguresOfScope(const Profile& profile) { return static_cast<uint32_t>(profile.size()); }
+inline uint32_t FiguresOfRoot(const Profile& profile) { return static_cast<uint32_t>(profile.size()) + 1; }
 
 // Which nodes count: one of their types matches an account regex.
 std::vector<bool> AccountedNodes(const Profile& profile, bool classic, const NameMatcher& account);
