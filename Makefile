@@ -87,7 +87,7 @@ test-sanitizers:
 
 # While working: an unoptimised build in build/dev that recompiles what changed and no more, all unit tests, the recorded reports.
 .PHONY: check
-check: packages  ## after a small change, in half a minute: build/dev, layers, unit tests, recorded reports
+check: packages  ## after a small change: build/dev, layers, unit tests, recorded reports
 	@tools/install_packages.sh libgtest-dev python3-pytest python3-pytest-xdist
 	@cmake --preset dev >/dev/null
 	@export TFPROF_STAGES=$(CURDIR)/build/dev/stages; : > "$$TFPROF_STAGES"; trap '$(STAGE) --table' EXIT; \
