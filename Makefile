@@ -30,6 +30,7 @@ TFPROF := build/release/tfprof
 CONFIGURE = cmake --preset $(1) $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) $(2) >/dev/null
 # Debian's pytest belongs to /usr/bin/python3; the python3 of PATH may be another one.
 PYTEST = tools/pytest.sh
+STAGE = tools/stage.sh
 
 SOURCES = $(sort $(shell find $(wildcard cmake include src python tests fuzz bench) -name '*.cc' -o -name '*.h'))
 
@@ -61,27 +62,39 @@ package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
 	@tools/make_packages.py build/release dist
 	@tools/try_packages.sh dist >/dev/null
 
-test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers
-	@$(MAKE) check-format check-layers check-web
-	@$(MAKE) test-release
-	@$(MAKE) test-sanitizers
-	@$(MAKE) test-python
-	@echo "make test: all passed"
+test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers; at the end what took how long
+	@mkdir -p build; export TFPROF_STAGES=$(CURDIR)/build/stages; : > "$$TFPROF_STAGES"; trap '$(STAGE) --table' EXIT; \
+	$(STAGE) "format, layers, page" $(MAKE) check-format check-layers check-web; \
+	$(MAKE) test-release; \
+	$(MAKE) test-sanitizers; \
+	$(STAGE) "Python package" $(MAKE) test-python; \
+	echo "make test: all passed"
 
 test-release:
 	@echo "== release build (g++), unit tests, pytest"
 	@$(call CONFIGURE,release,-DTFPROF_TESTS=ON)
-	@cmake --build build/release -j $(JOBS)
-	@ctest --test-dir build/release --output-on-failure -j $(JOBS) --progress
-	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(PYTEST) -q -n $(JOBS) tests
+	@$(STAGE) "release: build" cmake --build build/release -j $(JOBS)
+	@$(STAGE) "release: unit tests, corpora, damage" ctest --test-dir build/release --output-on-failure -j $(JOBS) --progress
+	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(STAGE) "release: pytest" $(PYTEST) -q -n $(JOBS) tests
 
 # Built with clang++, so that this is the second compiler as well.
 test-sanitizers:
 	@echo "== AddressSanitizer and UBSan (clang++-$(LLVM)), the whole suite again"
 	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
-	@cmake --build build/asan -j $(JOBS)
-	@ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
-	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(PYTEST) -q -n $(JOBS) tests
+	@$(STAGE) "sanitizers: build" cmake --build build/asan -j $(JOBS)
+	@$(STAGE) "sanitizers: unit tests, corpora, damage" ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
+	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(STAGE) "sanitizers: pytest" $(PYTEST) -q -n $(JOBS) tests
+
+# While working: an unoptimised build in build/dev that recompiles what changed and no more, all unit tests, the recorded reports.
+.PHONY: check
+check: packages  ## after a small change: build/dev, layers, unit tests, recorded reports
+	@tools/install_packages.sh libgtest-dev python3-pytest python3-pytest-xdist
+	@cmake --preset dev >/dev/null
+	@export TFPROF_STAGES=$(CURDIR)/build/dev/stages; : > "$$TFPROF_STAGES"; trap '$(STAGE) --table' EXIT; \
+	$(STAGE) "build" cmake --build build/dev -j $(JOBS) --target tfprof tfprof_unit; \
+	$(MAKE) check-layers; \
+	$(STAGE) "unit tests" ctest --test-dir build/dev --output-on-failure -j $(JOBS) -L unit --progress; \
+	TFPROF_BINARY=$(CURDIR)/build/dev/tfprof $(STAGE) "recorded reports" $(PYTEST) -q -n $(JOBS) tests/golden/test_reports.py
 
 # The wheel in two environments: one that has nothing else, and one with TensorFlow, to compare with.
 test-python: test-packages

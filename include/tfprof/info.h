@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "tfprof/coverage.h"
+#include "tfprof/profile.h"
 
 namespace tfprof {
-
-struct Profile;
 
 struct StepInfo {
   int64_t number = 0;
@@ -86,5 +85,23 @@ struct ProfileInfo {
 };
 
 ProfileInfo Describe(const Profile& profile);
+
+// One run of a folder of them, in a line.
+struct RunInfo {
+  std::string name, path;
+  int64_t modified = 0, bytes = 0;               // of its files; seconds since 1970, 0: not known
+  std::string framework, formats;                // "": not known
+  std::optional<int64_t> steps, nodes, devices;  // none: not recorded
+  std::string error;                             // why it cannot be read; "": it can
+};
+
+struct RunList {
+  std::vector<std::string> folders;  // as they were given
+  std::vector<RunInfo> runs;         // by name
+};
+
+// Every run below the inputs. They are read one after the other, and none is kept; one that cannot be read
+// says why. An error: there is none at all.
+Result<RunList> DescribeRuns(const Options& options, const Progress& progress = {});
 
 }  // namespace tfprof

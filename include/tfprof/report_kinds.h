@@ -53,6 +53,8 @@ struct ReportKind {
   // Names with commas between; @GROUP is a whole group of the options table, -NAME takes one out again.
   std::string_view options;
   Result<MadeReport> (*make)(const ReportRequest& request);
+  // Of a folder of runs (HasFolderOfRuns), of which none is loaded; null: such a folder is an error.
+  Result<MadeReport> (*make_of_runs)(const ReportRequest& request) = nullptr;
 };
 
 std::span<const ReportKind> ReportKinds();

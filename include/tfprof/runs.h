@@ -33,6 +33,9 @@ enum class UnknownRuns : uint8_t { kLeaveOut, kTell };
 using VisitRun = std::function<void(RunPlace run)>;
 void VisitRuns(const Options& options, UnknownRuns unknown, const VisitRun& visit);
 
+// Whether an input is a folder that holds nothing to read itself, but has folders that may.
+bool HasFolderOfRuns(const Options& options);
+
 // The same place, with the time and size of its files now.
 RunPlace Refreshed(RunPlace run);
 

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "tfprof/report_kinds.h"
+#include "tfprof/runs.h"
 #include "tfprof/stacks.h"
 
 namespace tfprof::cli {
@@ -57,7 +58,8 @@ Status RunReport(Context& context) {
                                                    : WriteStackFile(context, *view);
   }
   context.options.shows_float_ops |= kind.float_ops;
-  if (kind.loads) {
+  const bool of_runs = kind.make_of_runs && !context.profile && HasFolderOfRuns(options);
+  if (kind.loads && !of_runs) {
     if (Status s = LoadProfile(context, DetailFor(*kind.loads, options)); !s) return s;
   }
   const PrintOptions& print = context.print;
@@ -68,7 +70,8 @@ Status RunReport(Context& context) {
   const auto detail = print.format == Format::kJson   ? ReportDetail::kEverything
                       : print.format == Format::kText ? ReportDetail::kText
                                                       : ReportDetail::kSelected;
-  Result<MadeReport> made = kind.make({context.profile, options, detail, ProgressBar()});
+  const auto make = of_runs ? kind.make_of_runs : kind.make;
+  Result<MadeReport> made = make({context.profile, options, detail, ProgressBar()});
   ClearProgressBar();
   if (!made) return made.error();
   for (const ReportMessage& message : made->messages)

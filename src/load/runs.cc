@@ -152,11 +152,15 @@ void AddFolder(const Options& options, const std::string& given, UnknownRuns unk
   if (!any) visit(OneRun(options, {given}, LastPart(given)));  // to be told what is wrong with it
 }
 
+// Whether inputs are named by options, not by arguments alone.
+bool HasFlags(const Options& options) {
+  return !options.graph_path.empty() || !options.profile_path.empty() || !options.run_meta_path.empty() ||
+         !options.op_log_path.empty() || !options.checkpoint_path.empty();
+}
+
 // Files that are one input together; if they are not, each is one.
 void AddFiles(const Options& options, const std::vector<std::string>& files, const VisitRun& visit) {
-  const bool flags = !options.graph_path.empty() || !options.profile_path.empty() ||
-                     !options.run_meta_path.empty() || !options.op_log_path.empty() ||
-                     !options.checkpoint_path.empty();
+  const bool flags = HasFlags(options);
   if (files.empty() && !flags) return;
   RunPlace together = OneRun(options, files, files.empty() ? "the files given" : LastPart(files[0]));
   if (files.size() < 2 || flags || FindInputs(together.options)) {
@@ -195,6 +199,13 @@ std::vector<RunPlace> FindRuns(const Options& options) {
   std::vector<RunPlace> out;
   VisitRuns(options, UnknownRuns::kLeaveOut, [&out](RunPlace run) { out.push_back(std::move(run)); });
   return out;
+}
+
+bool HasFolderOfRuns(const Options& options) {
+  const auto is_folder = [](const std::string& input) {
+    return IsDirectory(input) && !Folders(input).empty() && !HasFiles(input) && !Holds(input);
+  };
+  return !HasFlags(options) && std::any_of(options.inputs.begin(), options.inputs.end(), is_folder);
 }
 
 RunPlace Refreshed(RunPlace run) {

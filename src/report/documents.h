@@ -23,6 +23,7 @@
 namespace tfprof {
 
 Document InfoDocument(ProfileInfo info);
+Document RunsDocument(RunList list);
 Document SummaryDocument(Summary summary,
                          const std::string& inputs);  // the inputs as they were given, for hints
 Document AdviceDocument(Advice advice);

@@ -67,6 +67,19 @@ Result<MadeReport> MakeInfo(const ReportRequest& request) {
   return Made(InfoDocument(Describe(*request.profile)), request.options.max_rows);
 }
 
+// The others stand where one cannot be read; the outcome says so.
+Result<MadeReport> MakeRunList(const ReportRequest& request) {
+  Result<RunList> list = DescribeRuns(request.options, request.progress);
+  if (!list) return list.error();
+  std::vector<std::string> unreadable;
+  for (const RunInfo& run : list->runs) {
+    if (!run.error.empty()) unreadable.push_back(run.error);
+  }
+  MadeReport out = Made(RunsDocument(std::move(*list)), request.options.max_rows);
+  out.problems = std::move(unreadable);
+  return out;
+}
+
 Result<MadeReport> MakeMemory(const ReportRequest& request) {
   Result<MemoryReport> memory = MakeMemoryReport(*request.profile, request.options);
   const auto document = memory && memory->live ? LiveMemoryDocument : MemoryDocument;
@@ -240,7 +253,7 @@ constexpr ReportKind kKinds[] = {
     {"summary", "INPUT...", "one page: size, time, memory, where it goes", "tfprof summary run/", kExecutions,
      true, "@input,step,classic" TFPROF_PRINTS, MakeSummary},
     {"info", "INPUT...", "what the input holds, covers and lacks", "tfprof info run/", kMeans, true,
-     kPageOptions, MakeInfo},
+     kPageOptions, MakeInfo, MakeRunList},
     {"memory", "INPUT...", "memory over time: the peak, what was live then, what stayed",
      "tfprof memory run/ -by scope -max_depth 2", kExecutions, false,
      "@input,step,max_depth,device_regexes,by,at,top" TFPROF_PRINTS, MakeMemory},

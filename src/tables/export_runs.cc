@@ -1,10 +1,8 @@
 // Many runs into one store, and one run into columns.
 #include <fmt/format.h>
 
-#include <new>
-#include <stdexcept>
-
 #include "load/input_file.h"
+#include "load/use_run.h"
 #include "tables/store.h"
 
 namespace tfprof {
@@ -12,21 +10,11 @@ namespace {
 
 constexpr size_t kFailuresTold = 5;
 
-// Reads a run and hands it over. A run that cannot be read must not end the others: it may be too large for
-// the memory, or have more of something than there can be.
+// Reads a run as its tables want it and hands it over.
 template <class Use>
 Status WithRun(const RunPlace& run, Use use) {
-  if (!run.error.empty()) return Error::Input(run.error);
-  try {
-    const Options options = TablesOptions(run.options);
-    const Result<Loaded> loaded = Load(options, kTablesDetail);
-    if (!loaded) return loaded.error();
-    return use(*loaded, options);
-  } catch (const std::bad_alloc&) {
-    return Error::Input(run.path + ": there is not enough memory for it");
-  } catch (const std::length_error&) {
-    return Error::Input(run.path + ": there is not enough memory for it");
-  }
+  const Options options = TablesOptions(run.options);
+  return UseRun(run, options, kTablesDetail, [&](const Loaded& loaded) { return use(loaded, options); });
 }
 
 class Exporter {

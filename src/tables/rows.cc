@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/units.h"
+#include "load/use_run.h"
 #include "model/captured_run.h"
 #include "model/device_peaks.h"
 #include "model/live_memory.h"
@@ -104,8 +105,6 @@ class RunWriter {
   std::string_view Text(StringId id) const { return id ? profile_.strings[id] : std::string_view(); }
 
   void FindPeaks();
-  std::string_view Framework() const;
-  std::string Formats() const;
   std::string Notes() const;
   Status Runs();
   Status Steps();
@@ -155,23 +154,6 @@ void RunWriter::FindPeaks() {
   }
 }
 
-std::string_view RunWriter::Framework() const {
-  if (profile_.live_memory) return profile_.live_memory->source.starts_with("JAX") ? "JAX" : "";
-  if (!profile_.capture) return "TensorFlow";
-  for (const ProgramMemory& program : profile_.capture->memory.programs) {
-    if (Text(program.name).starts_with("jit_")) return "JAX";
-  }
-  return "";
-}
-
-std::string RunWriter::Formats() const {
-  std::set<std::string_view> formats;
-  for (const InputFile& file : profile_.files) formats.insert(file.format);
-  std::string out;
-  for (const std::string_view format : formats) out.append(out.empty() ? "" : ", ").append(format);
-  return out;
-}
-
 std::string RunWriter::Notes() const {
   std::string out;
   for (const std::vector<std::string>* list : {&notes_, &profile_.warnings}) {
@@ -211,7 +193,10 @@ Status RunWriter::Runs() {
   if (date.empty() && start) date = DayOf(*start / 1'000'000'000);
   if (date.empty() && labels_.modified > 0) date = DayOf(labels_.modified);
   Begin(TableId::kRuns).Plain(key_.content).Text(labels_.job).TextOrNull(date).Text(labels_.name);
-  row_.Text(labels_.source).TextOrNull(host).TextOrNull(Framework()).Text(row_.Keep(Formats()));
+  row_.Text(labels_.source)
+      .TextOrNull(host)
+      .TextOrNull(FrameworkOf(profile_))
+      .Text(row_.Keep(FormatsOf(profile_)));
   row_.TextOrNull(accelerator).Int(accelerators.size()).Int(devices.size()).Int(profile_.steps.size());
   row_.Int(used_.warm_up.size()).Int(start).Int(profile_.size()).Int(sums.params).Int(sums.float_ops);
   for (const auto& time : sums.times) row_.Int(time);
