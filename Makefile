@@ -193,6 +193,17 @@ coverage: test-packages  ## lines that unit tests and fuzz corpora run, by room;
 	@cmake --build build/coverage -j $(JOBS) --target tfprof_unit replay
 	@tools/coverage.py build/coverage --llvm $(LLVM)
 
+# Instructions by stage, which repeat where seconds do not (bench/README.md); about a minute, not part of make test.
+.PHONY: bench-check bench-baseline
+BENCH_CHECK_FLAGS ?=
+bench-check: build  ## instructions of each stage; fails 5 % above bench/instructions.json
+	@tools/install_packages.sh valgrind
+	@bench/check.py --binary $(TFPROF) $(BENCH_CHECK_FLAGS)
+
+bench-baseline: build  ## record today's instructions in bench/instructions.json
+	@tools/install_packages.sh valgrind
+	@bench/check.py --binary $(TFPROF) --write
+
 .PHONY: bench-export
 bench-export: build  ## time tfprof export on 10,000 runs, put the table into docs/fleet.md
 	@bench/export.py --binary $(TFPROF) --document docs/fleet.md $(EXPORT_BENCH_FLAGS)
