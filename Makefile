@@ -167,9 +167,10 @@ screenshots: test-packages build  ## the pictures in docs/images, from examples/
 	@tools/install_packages.sh pngquant
 	@/usr/bin/python3 tools/make_screenshots.py $(TFPROF)
 
-bench: build  ## time against TensorFlow's own profiler, put the table into README.md
-	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)
+bench: build  ## time against TensorFlow's own profiler, put the tables into README.md and docs/performance.md
+	@bench/compare.py --binary $(TFPROF) --readme build/bench-tables.md --document docs/performance.md --plot docs/images/performance.svg $(BENCH_FLAGS)
 	@tools/update_docs.py --bench build/bench-tables.md
+	@bench/steps.py --binary $(TFPROF) --document docs/performance.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
 

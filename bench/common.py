@@ -13,7 +13,9 @@ from collections import namedtuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-POLL_SECONDS = 0.002
+POLL_SECONDS = 0.002              # of a process that runs for seconds
+POLL_SECONDS_FIRST = 0.0001      # of its first POLLS_FIRST polls, for there are short ones
+POLLS_FIRST = 500
 FILES = ('graph.pb', 'run_meta_0', 'tfprof_log')
 ONE_THREAD = {'TFPROF_THREADS': '1'}
 
@@ -100,8 +102,9 @@ class MemoryWatch(threading.Thread):
         self.pid, self.peak, self.over = pid, 0, threading.Event()
 
     def run(self):
-        while not self.over.wait(POLL_SECONDS):
-            self.peak = max(self.peak, private_memory(self.pid))
+        polls = 0
+        while not self.over.wait(POLL_SECONDS if polls > POLLS_FIRST else POLL_SECONDS_FIRST):
+            self.peak, polls = max(self.peak, private_memory(self.pid)), polls + 1
 
     def __enter__(self):
         self.start()
