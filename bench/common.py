@@ -13,9 +13,6 @@ from collections import namedtuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-POLL_SECONDS = 0.002              # of a process that runs for seconds
-POLL_SECONDS_FIRST = 0.0001      # of its first POLLS_FIRST polls, for there are short ones
-POLLS_FIRST = 500
 FILES = ('graph.pb', 'run_meta_0', 'tfprof_log')
 ONE_THREAD = {'TFPROF_THREADS': '1'}
 
@@ -95,16 +92,16 @@ def private_memory(pid):
 
 
 class MemoryWatch(threading.Thread):
-    """Polls a process and keeps the peak; use as `with`."""
+    """Polls a process, a thousand times while its age doubles, and keeps the peak; use as `with`."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
         self.pid, self.peak, self.over = pid, 0, threading.Event()
 
     def run(self):
-        polls = 0
-        while not self.over.wait(POLL_SECONDS if polls > POLLS_FIRST else POLL_SECONDS_FIRST):
-            self.peak, polls = max(self.peak, private_memory(self.pid)), polls + 1
+        begin = time.perf_counter()
+        while not self.over.wait(min(0.05, max(0.0001, (time.perf_counter() - begin) / 1000))):
+            self.peak = max(self.peak, private_memory(self.pid))
 
     def __enter__(self):
         self.start()

@@ -29,7 +29,9 @@ JOBS = {name: Job(name, view, depth) for name, view, depth in (
 OURS_ALONE = ('load',)           # TensorFlow has no such job
 SIZES = '10000,30000,100000,300000,1000000,3000000'
 PEER_SIZES = '10000,100000,1000000'
-BIG = 1_000_000                  # from this size on TensorFlow runs once, not three times
+BIG = 1_000_000                  # from this size on three runs are enough
+PEER_BIG = 100_000               # from this size on TensorFlow runs once, not three times
+PEER_FIELDS = ('peer_cpu', 'peer_wall', 'peer_memory', 'peer_note', 'peer_ended')
 SMALLEST = 100                   # nodes of the input whose cost is that of starting, not of nodes
 LINEAR = 1.3                     # cost of a node at one size over that at a smaller one, at most
 
@@ -131,7 +133,7 @@ def measure_peer(python, row, folder, expected):
     """Fills in TensorFlow's half of the row; returns what was wrong with its totals."""
     job = JOBS[row.job]
     try:
-        runs = [peer.ask(python, job, row.nodes, folder) for _ in range(1 if row.nodes >= BIG else 3)]
+        runs = [peer.ask(python, job, row.nodes, folder) for _ in range(1 if row.nodes >= PEER_BIG else 3)]
     except Failure as failure:
         row.peer_note = str(failure)
         return []
@@ -235,16 +237,27 @@ def for_the_readme(results, binary):
 
 # Measuring
 
-def reuse(row, kept):
-    """TensorFlow's half of the row as it was kept."""
-    for old in kept:
-        if (old['nodes'], old['job']) == (row.nodes, row.job):
-            for key in ('peer_cpu', 'peer_wall', 'peer_memory', 'peer_note', 'peer_ended'):
-                setattr(row, key, old[key])
+class PeerFigures:
+    """TensorFlow's halves of rows, kept in a file: measuring them takes long, and they do not change with tfprof."""
+
+    def __init__(self, work):
+        self.path = os.path.join(work, 'tensorflow.json')
+        self.rows = load(self.path) if os.path.exists(self.path) else {}
+
+    def keep(self, row):
+        self.rows['%s %d' % (row.job, row.nodes)] = {key: getattr(row, key) for key in PEER_FIELDS}
+        with open(self.path, 'w') as out:
+            json.dump(self.rows, out, indent=1)
+
+    def fill_in(self, row):
+        for key, value in self.rows.get('%s %d' % (row.job, row.nodes), {}).items():
+            setattr(row, key, value)
 
 
-def measure(args, python, kept):
-    results = Results(facts=machine(args.binary) + ([('TensorFlow', peer.version(python))] if python else []))
+def measure(args, python):
+    note = ', its figures of an earlier run on this machine' if args.reuse_tensorflow else ''
+    results = Results(facts=machine(args.binary) + ([('TensorFlow', peer.version(python) + note)] if python else []))
+    kept = PeerFigures(args.work)
     program = floor_program(args.work)
     for nodes in [SMALLEST, *args.sizes]:
         folder = run_of(args.work, nodes)
@@ -257,10 +270,13 @@ def measure(args, python, kept):
                 results.start[name] = row
                 continue
             results.rows.append(row)
-            if name not in OURS_ALONE and nodes in args.peer_sizes:
-                if python:
-                    results.wrong += measure_peer(python, row, folder, expected)
-                reuse(row, kept)
+            if name in OURS_ALONE or nodes not in args.peer_sizes or not python:
+                continue
+            if args.reuse_tensorflow:
+                kept.fill_in(row)
+            else:
+                results.wrong += measure_peer(python, row, folder, expected)
+                kept.keep(row)
         if nodes != SMALLEST:
             results.floors[nodes] = measure_floor(program, nodes, folder)
     return results
@@ -273,7 +289,7 @@ def arguments():
     parser.add_argument('--peer-sizes', default=PEER_SIZES, help='those that TensorFlow does too')
     parser.add_argument('--jobs', default=';'.join(JOBS), help='with semicolons between')
     parser.add_argument('--no-tensorflow', action='store_true', help='measure tfprof alone')
-    parser.add_argument('--reuse-tensorflow', action='store_true', help="its figures of the last run in --work; only tfprof's are measured")
+    parser.add_argument('--reuse-tensorflow', action='store_true', help="its figures as kept in --work; only tfprof's are measured")
     parser.add_argument('--python', help='a Python that has TensorFlow (default: an environment in .venv/tensorflow)')
     parser.add_argument('--work', default=os.path.join(ROOT, 'build', 'bench'), help='where inputs are kept')
     parser.add_argument('--readme', help='write the table for README.md to this file')
@@ -292,14 +308,10 @@ def arguments():
 
 def main():
     args = arguments()
-    kept = os.path.join(args.work, 'results.json')
-    old = load(kept) if args.reuse_tensorflow else {'rows': [], 'facts': []}
-    python = None if args.no_tensorflow or args.reuse_tensorflow else peer.environment(args.python)
-    results = measure(args, python, old['rows'])
-    results.facts += [tuple(fact) for fact in old['facts'] if fact[0] == 'TensorFlow']
+    results = measure(args, None if args.no_tensorflow else peer.environment(args.python))
     parts = sections(results)
     print('\n\n'.join(parts.values()))
-    with open(kept, 'w') as out:
+    with open(os.path.join(args.work, 'results.json'), 'w') as out:
         json.dump(asdict(results), out, indent=1)
     if args.readme:
         with open(args.readme, 'w') as out:
