@@ -379,6 +379,26 @@ OptionSpec MaxMemory() {
   return out;
 }
 
+OptionSpec Threads() {
+  OptionSpec out{
+      "threads",
+      "THREADS",
+      "read large inputs on so many threads, 1 to 256; 0: one for each core. What is printed is the "
+      "same to the byte",
+      OptionGroup::kInput,
+      nullptr,
+      nullptr};
+  out.set_print = [](PrintOptions& o, std::string_view t) -> Status {
+    int64_t threads = 0;
+    if (Status s = SetNumber(t, &threads); !s) return s;
+    if (threads < 0 || threads > 256) return Error::Usage("threads are 1 to 256, or 0 for one for each core");
+    o.threads = threads;
+    return {};
+  };
+  out.get_print = [](const PrintOptions& o) { return std::to_string(o.threads); };
+  return out;
+}
+
 std::vector<OptionSpec> MakeTable() {
   std::vector<OptionSpec> table = {
       Path<&Options::graph_path>("graph_path", OptionGroup::kInput,
@@ -400,6 +420,7 @@ std::vector<OptionSpec> MakeTable() {
                  [](Options& o, std::string_view t) { return SetMemorySize(t, &o.max_input); },
                  [](const Options& o) { return GetMinSize(o.max_input); }},
       MaxMemory(),
+      Threads(),
       OptionSpec{"run", "NAME", "this run of a log directory of captures; default the newest",
                  OptionGroup::kInput,
                  [](Options& o, std::string_view t) { return o.run = std::string(t), Status(); },

@@ -27,6 +27,7 @@ struct PrintOptions {
   bool viz = false;
   Defuse defuse = Defuse::kAuto;
   int64_t max_memory = 0;  // memory_limit.h
+  int64_t threads = 0;     // parallel.h
   // Of the page.
   int64_t port = 0;
   std::string address = "127.0.0.1";

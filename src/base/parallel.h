@@ -1,5 +1,5 @@
-// Runs independent pieces of work on as many threads as the machine has, or TFPROF_THREADS says; the pieces
-// share nothing that they change, so that what they make does not depend on how many there are.
+// Runs independent pieces of work on as many threads as the machine has, or --threads or TFPROF_THREADS say;
+// the pieces share nothing that they change, so that what they make does not depend on how many there are.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,10 @@
 
 namespace tfprof {
 
+inline std::atomic<size_t> chosen_threads = 0;  // by --threads; 0: not
+
 inline size_t ThreadCount() {
+  if (chosen_threads > 0) return chosen_threads;
   const char* wanted = std::getenv("TFPROF_THREADS");
   const int threads = wanted == nullptr ? 0 : std::atoi(wanted);
   return threads > 0 ? static_cast<size_t>(threads) : std::max(1u, std::thread::hardware_concurrency());

@@ -34,41 +34,29 @@ StringId StringPool::Insert(size_t slot, uint64_t hash, std::string_view text) {
   return id;
 }
 
-void StringPool::Expect(std::string_view text) {
-  const uint64_t hash = Hash(text);
-  PlaceOf(text.data()) = {text.data(), text.size(), hash};
-  __builtin_prefetch(&slots_[static_cast<uint32_t>(hash) & (slots_.size() - 1)]);
+StringId StringPool::Intern(const HashedText& text) {
+  const size_t slot = Locate(text.text, text.hash);
+  return slots_[slot].id ? slots_[slot].id : Insert(slot, text.hash, text.text);
 }
 
-StringId StringPool::Intern(std::string_view text) {
-  const Expected& expected = PlaceOf(text.data());
-  const bool known = expected.text == text.data() && expected.size == text.size() && !text.empty();
-  const uint64_t hash = known ? expected.hash : Hash(text);
-  const size_t slot = Locate(text, hash);
-  return slots_[slot].id ? slots_[slot].id : Insert(slot, hash, text);
-}
+StringId StringPool::Intern(std::string_view text) { return Intern(Hashed(text)); }
 
-void StringPool::InternAll(std::span<const std::string_view> texts, std::span<StringId> ids) {
+void StringPool::InternAll(std::span<const HashedText> texts, std::span<StringId> ids) {
   constexpr size_t kTogether = 64;
-  uint64_t hashes[kTogether];
   for (size_t begin = 0; begin < texts.size(); begin += kTogether) {
-    const size_t count = std::min(kTogether, texts.size() - begin);
+    const auto together = texts.subspan(begin, std::min(kTogether, texts.size() - begin));
     const size_t mask = slots_.size() - 1;
-    for (size_t i = 0; i < count; ++i) {
-      hashes[i] = Hash(texts[begin + i]);
-      __builtin_prefetch(&slots_[static_cast<uint32_t>(hashes[i]) & mask]);
+    const auto first = [&](const HashedText& text) -> const Slot& {
+      return slots_[static_cast<uint32_t>(text.hash) & mask];
+    };
+    for (const HashedText& text : together) __builtin_prefetch(&first(text));
+    for (const HashedText& text : together) {
+      if (const StringId id = first(text).id) __builtin_prefetch(&strings_[id]);
     }
-    const auto first = [&](size_t i) { return slots_[static_cast<uint32_t>(hashes[i]) & mask].id; };
-    for (size_t i = 0; i < count; ++i) {
-      if (const StringId id = first(i)) __builtin_prefetch(&strings_[id]);
+    for (const HashedText& text : together) {
+      if (const StringId id = first(text).id) Prefetch(id);
     }
-    for (size_t i = 0; i < count; ++i) {
-      if (const StringId id = first(i)) Prefetch(id);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const size_t slot = Locate(texts[begin + i], hashes[i]);
-      ids[begin + i] = slots_[slot].id ? slots_[slot].id : Insert(slot, hashes[i], texts[begin + i]);
-    }
+    for (size_t i = 0; i < together.size(); ++i) ids[begin + i] = Intern(together[i]);
   }
 }
 

@@ -17,6 +17,12 @@
 
 namespace tfprof {
 
+// A text with its hash in the pool that it will be interned in.
+struct HashedText {
+  std::string_view text;
+  uint64_t hash = 0;
+};
+
 class StringPool {
  public:
   StringPool();
@@ -24,11 +30,11 @@ class StringPool {
   StringId Intern(std::string_view text);
   StringId InternCopy(std::string_view text);
   StringId Find(std::string_view text) const;  // none when it was never interned
-  // The same as Intern() for each. In a large pool each lookup waits for memory three times (table, entry,
-  // text); these wait together.
-  void InternAll(std::span<const std::string_view> texts, std::span<StringId> ids);
-  // Before Intern() of this text is called, which finds what it needs then.
-  void Expect(std::string_view text);
+  // The same for each of texts that were hashed before, on any thread. In a large pool each lookup waits for
+  // memory three times (table, entry, text); these wait together.
+  HashedText Hashed(std::string_view text) const { return {text, Hash(text)}; }
+  StringId Intern(const HashedText& text);
+  void InternAll(std::span<const HashedText> texts, std::span<StringId> ids);
   void Prefetch(StringId id) const { __builtin_prefetch(strings_[id].data()); }
 
   std::string_view operator[](StringId id) const { return strings_[id]; }
@@ -47,22 +53,10 @@ class StringPool {
   StringId Insert(size_t slot, uint64_t hash, std::string_view text);
   void Rehash(size_t slots);
 
-  // Texts that are expected, with their hashes; each takes the place of an older one.
-  struct Expected {
-    const char* text = nullptr;
-    size_t size = 0;
-    uint64_t hash = 0;
-  };
-  static constexpr size_t kExpected = 16;
-  Expected& PlaceOf(const char* text) {
-    return expected_[reinterpret_cast<uintptr_t>(text) / 16 % kExpected];
-  }
-
   uint64_t seed_;  // drawn anew per pool: no file can be made whose names all collide
   Column<StringId, std::string_view> strings_;
   BigVector<Slot> slots_;
   std::deque<std::string> copies_;
-  Expected expected_[kExpected];
 };
 
 }  // namespace tfprof

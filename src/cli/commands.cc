@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/memory_limit.h"
+#include "base/parallel.h"
 #include "cli/command.h"
 #include "tfprof/report_kinds.h"
 
@@ -74,6 +75,7 @@ Status RunCommand(const Command& command, Context& context) {
                                     of_tables ? "export" : "timeline", command.name));
   }
   LimitMemory(context.print.max_memory);
+  chosen_threads = static_cast<size_t>(context.print.threads);
   return command.run(context);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/memory_limit.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -49,6 +50,7 @@ Status RunWords(const std::vector<std::string>& words) {
   }
   if (command) return RunCommand(*command, context);
   LimitMemory(context.print.max_memory);
+  chosen_threads = static_cast<size_t>(context.print.threads);
   return RunPrompt(context);
 }
 

@@ -1,8 +1,72 @@
 #include "import/code_def.h"
 
+#include <optional>
+
 #include "proto/node_def.h"
 
 namespace tfprof {
+namespace {
+
+// A frame as the file has it.
+struct Trace {
+  struct Text {
+    std::optional<std::string_view> text;
+    std::optional<int64_t> id;
+  };
+  Text file, function, source;
+  int32_t line = 0, function_start = 0;
+};
+
+Trace ReadTrace(protozero::pbf_reader trace) {
+  Trace out;
+  while (trace.next()) {
+    switch (trace.tag_and_type()) {
+      case BytesTag(1):
+        out.file.text = View(trace.get_view());
+        break;
+      case VarintTag(2):
+        out.line = trace.get_int32();
+        break;
+      case BytesTag(3):
+        out.function.text = View(trace.get_view());
+        break;
+      case BytesTag(4):
+        out.source.text = View(trace.get_view());
+        break;
+      case VarintTag(5):
+        out.function_start = trace.get_int32();
+        break;
+      case VarintTag(6):
+        out.file.id = trace.get_int64();
+        break;
+      case VarintTag(7):
+        out.function.id = trace.get_int64();
+        break;
+      case VarintTag(8):
+        out.source.id = trace.get_int64();
+        break;
+      default:
+        trace.skip();
+    }
+  }
+  return out;
+}
+
+// Calls use(Trace), which may end it, for each, outermost first.
+template <class Use>
+Status ForEachTrace(std::string_view code_def, Use&& use) {
+  protozero::pbf_reader reader = Reader(code_def);
+  while (reader.next()) {
+    if (reader.tag_and_type() != BytesTag(1)) {
+      reader.skip();
+    } else if (Status s = use(ReadTrace(reader.get_message())); !s) {
+      return s;
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Status CodeDefReader::AddString(std::string_view map_entry) {
   const MapEntry entry = ReadMapEntry(map_entry);
@@ -20,76 +84,53 @@ StringId CodeDefReader::Resolve(bool has_id, int64_t id, StringId text) const {
   return found == strings_.end() ? text : found->second;
 }
 
-Result<FrameId> CodeDefReader::ReadFrame(protozero::pbf_reader trace) {
-  Frame frame;
-  frame.line = 0;
-  frame.function_start = 0;
-  int64_t file = 0, function = 0, source = 0;
-  bool has_file = false, has_function = false, has_source = false;
-  const auto text = [&](StringId* out) -> Status {
-    Result<StringId> interned = builder_.Text(View(trace.get_view()), "a call stack");
-    if (!interned) return interned.error();
-    *out = *interned;
-    return {};
-  };
-  while (trace.next()) {
-    Status status;
-    switch (trace.tag_and_type()) {
-      case BytesTag(1):
-        status = text(&frame.file);
-        break;
-      case VarintTag(2):
-        frame.line = trace.get_int32();
-        break;
-      case BytesTag(3):
-        status = text(&frame.function);
-        break;
-      case BytesTag(4):
-        status = text(&frame.source);
-        break;
-      case VarintTag(5):
-        frame.function_start = trace.get_int32();
-        break;
-      case VarintTag(6):
-        file = trace.get_int64();
-        has_file = true;
-        break;
-      case VarintTag(7):
-        function = trace.get_int64();
-        has_function = true;
-        break;
-      case VarintTag(8):
-        source = trace.get_int64();
-        has_source = true;
-        break;
-      default:
-        trace.skip();
-    }
-    if (!status) return status.error();
-  }
-  frame.file = Resolve(has_file, file, frame.file);
-  frame.function = Resolve(has_function, function, frame.function);
-  frame.source = Resolve(has_source, source, frame.source);
-  return builder_.AddFrame(frame);
-}
+Result<StackId> CodeDefReader::Read(std::string_view code_def) { return StackOf(seen_.Intern(code_def)); }
 
-Result<StackId> CodeDefReader::Read(std::string_view code_def) {
-  const StringId key = seen_.Intern(code_def);
+Result<StackId> CodeDefReader::StackOf(StringId key) {
   if (key.value < stacks_.size() && stacks_[key]) return stacks_[key];
   frames_.clear();
-  protozero::pbf_reader reader = Reader(code_def);
-  while (reader.next()) {
-    if (reader.tag_and_type() != BytesTag(1)) {
-      reader.skip();
-      continue;
+  const auto text = [this](const Trace::Text& recorded, StringId* out) -> Status {
+    if (recorded.text) {
+      Result<StringId> interned = builder_.Text(*recorded.text, "a call stack");
+      if (!interned) return interned.error();
+      *out = *interned;
     }
-    Result<FrameId> frame = ReadFrame(reader.get_message());
-    if (!frame) return frame.error();
-    frames_.push_back(*frame);
-  }
+    *out = Resolve(recorded.id.has_value(), recorded.id.value_or(0), *out);
+    return {};
+  };
+  Status read = ForEachTrace(seen_[key], [&](const Trace& trace) -> Status {
+    Frame frame;
+    frame.line = trace.line;
+    frame.function_start = trace.function_start;
+    if (Status s = text(trace.file, &frame.file); !s) return s;
+    if (Status s = text(trace.function, &frame.function); !s) return s;
+    if (Status s = text(trace.source, &frame.source); !s) return s;
+    frames_.push_back(builder_.AddFrame(frame));
+    return {};
+  });
+  if (!read) return read.error();
   // A CodeDef that could not be read leaves a gap here: its bytes have an id but no stack.
   if (stacks_.size() <= key.value) stacks_.resize(size_t{key.value} + 1);
   return stacks_[key] = builder_.AddStack(frames_);
+}
+
+void CodeDefReader::Add(NodeId node, const HashedText& code_def) {
+  const StringId key = seen_.Intern(code_def);
+  if (sound_.size() <= key.value) sound_.resize(size_t{key.value} + 1);
+  if (!sound_[key]) {
+    static_cast<void>(ForEachTrace(code_def.text, [](const Trace&) { return Status(); }));
+    sound_[key] = 1;
+  }
+  added_.push_back({node, key});
+}
+
+Status CodeDefReader::Finish() {
+  for (const Added& added : added_) {
+    Result<StackId> stack = StackOf(added.code_def);
+    if (!stack) return stack.error();
+    if (*stack) builder_.profile().stack[added.node] = *stack;
+  }
+  return {};
 }
 
 }  // namespace tfprof

@@ -20,14 +20,20 @@ class CodeDefReader {
  public:
   explicit CodeDefReader(ProfileBuilder& builder) : builder_(builder) {}
 
-  // One entry of the file's id_to_string map; all must be added before the first Read().
+  // One entry of the file's id_to_string map; all must be added before the first Read(), or Finish().
   Status AddString(std::string_view map_entry);
 
   // None for a CodeDef without frames. Throws protozero::exception on malformed bytes.
   Result<StackId> Read(std::string_view code_def);
 
+  // The same for files whose map comes last: what Add() says of nodes they get in Finish(). Hashed() may be
+  // called on any thread.
+  HashedText Hashed(std::string_view code_def) const { return seen_.Hashed(code_def); }
+  void Add(NodeId node, const HashedText& code_def);  // throws as Read() does
+  Status Finish();
+
  private:
-  Result<FrameId> ReadFrame(protozero::pbf_reader trace);
+  Result<StackId> StackOf(StringId code_def);
   StringId Resolve(bool has_id, int64_t id, StringId text) const;
 
   ProfileBuilder& builder_;
@@ -35,6 +41,12 @@ class CodeDefReader {
   StringPool seen_;  // raw bytes of CodeDefs
   Column<StringId, StackId> stacks_;
   std::vector<FrameId> frames_;
+  struct Added {
+    NodeId node;
+    StringId code_def;
+  };
+  BigVector<Added> added_;
+  Column<StringId, uint8_t> sound_;  // can be read
 };
 
 }  // namespace tfprof

@@ -1,11 +1,15 @@
 #include "import/graph_def.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
+#include "import/records_ahead.h"
 #include "import/shape.h"
 #include "import/sniff.h"
 #include "proto/attr_value.h"
+#include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
@@ -16,46 +20,138 @@ std::string_view SourceName(std::string_view input) {
   return input.substr(0, input.find(':'));
 }
 
+constexpr std::string_view kShapeAttr = "shape", kOutputShapesAttr = "_output_shapes";
+
+// A NodeDef as far as the model needs it.
+struct NodeRecord {
+  std::string_view source;
+  HashedText name, op;
+  uint32_t inputs_begin = 0, inputs_end = 0;  // of the batch
+  uint32_t shapes_begin = 0, shapes_end = 0;
+  bool damaged = false;
+};
+
+struct GraphBatch {
+  std::vector<NodeRecord> records;
+  std::vector<HashedText> inputs;
+  std::vector<MapEntry> shapes;  // the attributes that tell shapes
+
+  void Clear() {
+    records.clear();
+    inputs.clear();
+    shapes.clear();
+  }
+};
+
+// Throws on malformed bytes. Hashes are those of `strings`.
+void DecodeNode(const StringPool& strings, NodeRecord* node, GraphBatch* batch) {
+  node->inputs_begin = static_cast<uint32_t>(batch->inputs.size());
+  node->shapes_begin = static_cast<uint32_t>(batch->shapes.size());
+  const auto [name, op, device] = ReadNodeDef(
+      node->source,
+      [&](std::string_view input) { batch->inputs.push_back(strings.Hashed(SourceName(input))); },
+      [&](std::string_view entry) {
+        const MapEntry attribute = ReadMapEntry(entry);
+        if (attribute.text_key == kShapeAttr || attribute.text_key == kOutputShapesAttr)
+          batch->shapes.push_back(attribute);
+      });
+  node->name = strings.Hashed(name);
+  node->op = strings.Hashed(op);
+  node->inputs_end = static_cast<uint32_t>(batch->inputs.size());
+  node->shapes_end = static_cast<uint32_t>(batch->shapes.size());
+}
+
+bool IsText(const NodeRecord& node, const GraphBatch& batch) {
+  const auto valid = [](const HashedText& text) { return IsValidUtf8(text.text); };
+  return valid(node.name) && valid(node.op) &&
+         std::all_of(batch.inputs.begin() + node.inputs_begin, batch.inputs.end(), valid);
+}
+
+// Names that are no UTF-8 are left to the import as well, which spells them out.
+void DecodeNodes(const StringPool& strings, GraphBatch* batch) {
+  for (NodeRecord& node : batch->records) {
+    node.damaged = !Survives([&] { DecodeNode(strings, &node, batch); }) || !IsText(node, *batch);
+    if (!node.damaged) continue;
+    node.name = strings.Hashed("");
+    batch->inputs.resize(node.inputs_begin);
+  }
+}
+
 class GraphReader {
  public:
-  GraphReader(const WireFile& file, ProfileBuilder& builder) : file_(file), builder_(builder) {}
+  GraphReader(const WireFile& file, std::string_view graph, ProfileBuilder& builder)
+      : file_(file),
+        graph_(graph),
+        builder_(builder),
+        ahead_(graph.size(), FieldsOf(graph, 1),
+               [&strings = builder.profile().strings](GraphBatch* batch) { DecodeNodes(strings, batch); }) {}
 
   Status ReadNode(std::string_view node_def) {
-    inputs_.clear();
-    attributes_.clear();
-    const auto [name, op, device] = ReadNodeDef(
-        node_def, [this](std::string_view input) { inputs_.push_back(input); },
-        [this](std::string_view attribute) { attributes_.push_back(attribute); });
-    if (name.empty()) {
-      builder_.Count("nodes without a name");
-      return {};
-    }
-    Result<NodeId> added = builder_.AddNode(name, op);
-    if (!added) return added.error();
-    if (!*added) {
-      builder_.Count("duplicate node names");
-      return {};
-    }
-    builder_.profile().definition[*added] = node_def;
-    return AddEdges(*added);
+    const NodeRecord* node = ahead_.Find(node_def);
+    return node == nullptr ? AddOddNode(node_def) : AddNode(*node);
   }
 
  private:
-  Status AddEdges(NodeId node) {
+  // Interns the names of a new batch, which wait for memory together that way.
+  void TakeBatch() {
+    const GraphBatch& batch = *ahead_.batch();
+    StringPool& strings = builder_.profile().strings;
+    if (batches_ == 0) builder_.ExpectNodes(ahead_.AboutAll(graph_.size()));
+    batches_ = ahead_.batches();
+    texts_.clear();
+    for (const NodeRecord& node : batch.records) texts_.push_back(node.name);
+    names_.resize(texts_.size());
+    strings.InternAll(texts_, names_);
+    inputs_.resize(batch.inputs.size());
+    strings.InternAll(batch.inputs, inputs_);
+  }
+
+  Status AddNode(const NodeRecord& node) {
+    if (ahead_.batches() != batches_) TakeBatch();
+    if (node.name.text.empty()) return CountNameless();
+    const GraphBatch& batch = *ahead_.batch();
+    const StringId name = names_[static_cast<size_t>(&node - batch.records.data())];
+    const NodeId added = builder_.AddNode(name, builder_.profile().strings.Intern(node.op));
+    if (!added) return CountDuplicate();
+    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i)
+      builder_.AddInput(i - node.inputs_begin, inputs_[i]);
+    return Define(added, node, batch);
+  }
+
+  // One that is damaged, or whose names are no text.
+  Status AddOddNode(std::string_view node_def) {
+    own_.Clear();
+    NodeRecord& node = own_.records.emplace_back();
+    node.source = node_def;
+    DecodeNode(builder_.profile().strings, &node, &own_);
+    if (node.name.text.empty()) return CountNameless();
+    Result<NodeId> added = builder_.AddNode(node.name.text, node.op.text);
+    if (!added) return added.error();
+    if (!*added) return CountDuplicate();
     uint32_t position = 0;
-    for (std::string_view input : inputs_) {
-      if (Status s = builder_.AddInput(position++, SourceName(input)); !s) return s;
+    for (const HashedText& input : own_.inputs) {
+      if (Status s = builder_.AddInput(position++, input.text); !s) return s;
     }
-    for (std::string_view attribute : attributes_) {
-      if (Status s = ReadAttribute(node, attribute); !s) return s;
-    }
+    return Define(*added, node, own_);
+  }
+
+  Status CountNameless() {
+    builder_.Count("nodes without a name");
+    return {};
+  }
+  Status CountDuplicate() {
+    builder_.Count("duplicate node names");
     return {};
   }
 
-  Status ReadAttribute(NodeId node, std::string_view entry) {
-    const MapEntry attribute = ReadMapEntry(entry);
-    if (attribute.text_key == "shape") return ReadShapeAttribute(node, attribute.bytes);
-    if (attribute.text_key == "_output_shapes") return ReadOutputShapes(attribute.bytes);
+  Status Define(NodeId added, const NodeRecord& node, const GraphBatch& batch) {
+    builder_.profile().definition[added] = node.source;
+    for (uint32_t i = node.shapes_begin; i < node.shapes_end; ++i) {
+      const MapEntry& attribute = batch.shapes[i];
+      Status s = attribute.text_key == kShapeAttr ? ReadShapeAttribute(added, attribute.bytes)
+                                                  : ReadOutputShapes(attribute.bytes);
+      if (!s) return s;
+    }
     return {};
   }
 
@@ -83,8 +179,13 @@ class GraphReader {
   }
 
   const WireFile& file_;
+  std::string_view graph_;
   ProfileBuilder& builder_;
-  std::vector<std::string_view> inputs_, attributes_;  // of the node at hand; kept to reuse their memory
+  size_t batches_ = 0;  // how many were taken
+  std::vector<HashedText> texts_;
+  std::vector<StringId> names_, inputs_;  // of the batch
+  GraphBatch own_;                        // of an odd node
+  RecordsAhead<GraphBatch> ahead_;
 };
 
 bool IsNodeDef(std::string_view message) {
@@ -133,19 +234,8 @@ std::span<const Lack> WithoutGraph() {
 }
 
 Status ImportGraphDef(const WireFile& file, std::string_view graph, ProfileBuilder& builder) {
-  GraphReader reader(file, builder);
-  // Runs some nodes ahead and tells the builder their names, which come first in a node.
-  constexpr int kNodesAhead = 8;
-  FieldWalker ahead(graph);
-  const auto look = [&] {
-    Field field, name;
-    if (!ahead.Next(&field) || field.number != 1) return;
-    if (FieldWalker(field.bytes).Next(&name) && name.number == 1 && name.is_bytes())
-      builder.ExpectNode(name.bytes);
-  };
-  for (int i = 0; i < kNodesAhead; ++i) look();
+  GraphReader reader(file, graph, builder);
   return ForEachField(file, graph, builder, "graph node", [&](const Field& field) -> Status {
-    look();
     return field.number == 1 && field.is_bytes() ? reader.ReadNode(field.bytes) : Status();
   });
 }

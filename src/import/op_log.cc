@@ -3,66 +3,98 @@
 #include <vector>
 
 #include "import/code_def.h"
+#include "import/records_ahead.h"
 #include "import/sniff.h"
 
 namespace tfprof {
 namespace {
 
+struct EntryRecord {
+  std::string_view source;
+  std::string_view name;
+  HashedText code_def;
+  int64_t float_ops = kNotRecorded;
+  uint32_t types_begin = 0, types_end = 0;  // of the batch
+  bool damaged = false;
+};
+
+struct EntryBatch {
+  std::vector<EntryRecord> records;
+  std::vector<std::string_view> types;
+
+  void Clear() {
+    records.clear();
+    types.clear();
+  }
+};
+
+// Throws on malformed bytes.
+void DecodeEntry(const CodeDefReader& stacks, EntryRecord* entry, EntryBatch* batch) {
+  entry->types_begin = static_cast<uint32_t>(batch->types.size());
+  protozero::pbf_reader reader = Reader(entry->source);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case BytesTag(1):
+        entry->name = View(reader.get_view());
+        break;
+      case VarintTag(2):
+        entry->float_ops = reader.get_int64();
+        break;
+      case BytesTag(3):
+        batch->types.push_back(View(reader.get_view()));
+        break;
+      case BytesTag(4):
+        entry->code_def.text = View(reader.get_view());
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  if (!entry->code_def.text.empty()) entry->code_def = stacks.Hashed(entry->code_def.text);
+  entry->types_end = static_cast<uint32_t>(batch->types.size());
+}
+
 class OpLogReader {
  public:
-  explicit OpLogReader(ProfileBuilder& builder) : builder_(builder), stacks_(builder) {}
+  OpLogReader(const WireFile& file, ProfileBuilder& builder)
+      : builder_(builder),
+        stacks_(builder),
+        ahead_(file.bytes.size(), FieldsOf(file.bytes, 1), [this](EntryBatch* batch) {
+          for (EntryRecord& entry : batch->records)
+            entry.damaged = !Survives([&] { DecodeEntry(stacks_, &entry, batch); });
+        }) {}
 
   CodeDefReader& stacks() { return stacks_; }
 
-  Status ReadEntry(std::string_view entry) {
-    std::string_view name, code_def;
-    int64_t float_ops = kNotRecorded;
-    types_.clear();
-    protozero::pbf_reader reader = Reader(entry);
-    while (reader.next()) {
-      switch (reader.tag_and_type()) {
-        case BytesTag(1):
-          name = View(reader.get_view());
-          break;
-        case VarintTag(2):
-          float_ops = reader.get_int64();
-          break;
-        case BytesTag(3):
-          types_.push_back(View(reader.get_view()));
-          break;
-        case BytesTag(4):
-          code_def = View(reader.get_view());
-          break;
-        default:
-          reader.skip();
-      }
-    }
-    const NodeId node = builder_.FindNode(name);
+  Status ReadEntry(std::string_view bytes) {
+    if (const EntryRecord* entry = ahead_.Find(bytes)) return Apply(*entry, *ahead_.batch());
+    own_.Clear();
+    own_.records.emplace_back().source = bytes;
+    DecodeEntry(stacks_, &own_.records.back(), &own_);
+    return Apply(own_.records.back(), own_);
+  }
+
+ private:
+  Status Apply(const EntryRecord& entry, const EntryBatch& batch) {
+    const NodeId node = builder_.FindNode(entry.name);
     if (!node) {
       builder_.Count("op log entries without a node");
       return {};
     }
-    return Apply(node, float_ops, code_def);
-  }
-
- private:
-  Status Apply(NodeId node, int64_t float_ops, std::string_view code_def) {
-    if (float_ops != kNotRecorded) builder_.profile().float_ops[node] = float_ops;
-    for (std::string_view type : types_) {
-      Result<StringId> id = builder_.Text(type, "an op type");
+    if (entry.float_ops != kNotRecorded) builder_.profile().float_ops[node] = entry.float_ops;
+    for (uint32_t i = entry.types_begin; i < entry.types_end; ++i) {
+      Result<StringId> id = builder_.Text(batch.types[i], "an op type");
       if (!id) return id.error();
       builder_.AddType(node, *id);
     }
-    if (code_def.empty()) return {};
-    Result<StackId> stack = stacks_.Read(code_def);
-    if (!stack) return stack.error();
-    if (*stack) builder_.profile().stack[node] = *stack;
+    if (!entry.code_def.text.empty()) stacks_.Add(node, entry.code_def);
     return {};
   }
 
   ProfileBuilder& builder_;
   CodeDefReader stacks_;
-  std::vector<std::string_view> types_;
+  EntryBatch own_;  // of an entry that is damaged
+  RecordsAhead<EntryBatch> ahead_;
 };
 
 }  // namespace
@@ -91,18 +123,15 @@ std::span<const Lack> WithoutOpLog() {
 }
 
 Status ImportOpLog(const WireFile& file, ProfileBuilder& builder) {
-  OpLogReader reader(builder);
+  OpLogReader reader(file, builder);
   builder.profile().has_op_log = true;
-  // The strings stand behind the entries that use them, so the file is walked twice; the first walk skips
-  // entries whole.
-  Status strings =
-      ForEachField(file, file.bytes, builder, "op log string", [&](const Field& field) -> Status {
-        return field.number == 2 && field.is_bytes() ? reader.stacks().AddString(field.bytes) : Status();
-      });
-  if (!strings) return strings;
-  return ForEachField(file, file.bytes, builder, "op log entry", [&](const Field& field) -> Status {
-    return field.number == 1 && field.is_bytes() ? reader.ReadEntry(field.bytes) : Status();
+  Status entries = ForEachField(file, file.bytes, builder, "op log entry", [&](const Field& field) -> Status {
+    if (!field.is_bytes()) return {};
+    if (field.number == 2) return reader.stacks().AddString(field.bytes);
+    return field.number == 1 ? reader.ReadEntry(field.bytes) : Status();
   });
+  if (!entries) return entries;
+  return reader.stacks().Finish();  // the strings stand behind the entries that use them
 }
 
 }  // namespace tfprof

@@ -4,33 +4,18 @@
 #include <cctype>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "import/allocation_record.h"
 #include "import/graph_def.h"
+#include "import/records_ahead.h"
 #include "import/sniff.h"
+#include "import/step_record.h"
 #include "proto/node_def.h"
 
 namespace tfprof {
 namespace {
-
-struct MemoryRecord {
-  int64_t total = 0, peak = 0, live = 0;
-  int64_t temp = 0, persistent = 0;
-  int64_t output = 0;
-  bool present = false;
-};
-
-// One NodeExecStats, as far as the model needs it.
-struct Record {
-  std::string_view name, label;
-  int64_t start = 0, op_end = 0;
-  int64_t start_nanos = 0, op_end_nanos = 0;
-  MemoryRecord memory;
-};
 
 // Each of these has a warning of its own; of more the sum is told.
 constexpr int64_t kMisfitsNamed = 3;
@@ -47,18 +32,6 @@ std::string_view OpOfLabel(std::string_view label) {
   return std::all_of(op.begin(), op.end(), fits) ? op : std::string_view();
 }
 
-// Whether a label says what the graph says already: nearly all do, so this comes before taking it apart.
-bool SaysOp(std::string_view label, std::string_view name, std::string_view op) {
-  if (const size_t bracket = label.starts_with('[') ? label.find("] ") : std::string_view::npos;
-      bracket != std::string_view::npos)
-    label.remove_prefix(bracket + 2);
-  for (const std::string_view part : {name, std::string_view(" = "), op, std::string_view("(")}) {
-    if (!label.starts_with(part)) return false;
-    label.remove_prefix(part.size());
-  }
-  return true;
-}
-
 // The shape of one output of one execution; none where it makes no sense. By the rules of the model: a scalar
 // is {1}.
 ShapeId ShapeOfOutput(std::string_view shape_proto, ProfileBuilder& builder) {
@@ -70,10 +43,39 @@ ShapeId ShapeOfOutput(std::string_view shape_proto, ProfileBuilder& builder) {
   return builder.Shape(dims.empty() ? std::span<const int64_t>(kScalar) : std::span<const int64_t>(dims));
 }
 
+// The records of all devices of a RunMetadata, one after another.
+class SourcesOfSteps {
+ public:
+  explicit SourcesOfSteps(std::string_view run_metadata) : steps_(run_metadata, 1) {}
+
+  bool operator()(std::string_view* record) {
+    while (!records_(record)) {
+      std::string_view device, step;
+      if (devices_(&device)) {
+        records_ = FieldsOf(device, 2);
+      } else if (steps_(&step)) {
+        devices_ = FieldsOf(step, 1);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  FieldsOf steps_, devices_{{}, 1}, records_{{}, 2};
+};
+
 class StepReader {
  public:
   StepReader(const WireFile& file, int64_t number, ProfileBuilder& builder)
-      : file_(file), number_(number), builder_(builder) {}
+      : file_(file),
+        number_(number),
+        builder_(builder),
+        ahead_(file.bytes.size(), SourcesOfSteps(file.bytes),
+               [executions = builder.keeps_executions()](StepBatch* batch) {
+                 DecodeStepBatch(executions, batch);
+               }) {}
 
   Status Open() {
     Result<Step*> step = builder_.AddStep(number_);
@@ -89,14 +91,12 @@ class StepReader {
   bool IsOfGraph(NodeId node);
   void CheckFit();
   Status ReadRecord(DeviceId device, std::string_view stats);
-  Record Decode(std::string_view stats);
-  void DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory);
-  void DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory);
-  static void DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory);
-  Result<NodeId> NodeFor(const Record& record);
-  void AddTime(DeviceId device, NodeId node, const Record& record, StepRow& row);
-  void AddExecution(DeviceId device, NodeId node, const Record& record, int64_t micros);
-  void AddMemory(NodeId node, const Record& record, StepRow& row);
+  const StepRecord& RecordOf(std::string_view stats);
+  Result<NodeId> NodeFor(const StepRecord& record);
+  void AddTime(DeviceId device, NodeId node, const StepRecord& record, StepRow& row);
+  void AddExecution(DeviceId device, NodeId node, const StepRecord& record, int64_t micros);
+  void AddMemory(NodeId node, const StepRecord& record, StepRow& row);
+  void AddAllocator(const AllocatorRecord& record);
   int64_t Add(int64_t a, int64_t b) { return SaturatingAdd(a, b, &saturated_); }
 
   const WireFile& file_;
@@ -107,171 +107,29 @@ class StepReader {
   bool ran_on_gpu_ = false, has_streams_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
-  // Of the record at hand, with Detail::kExecutions:
-  std::vector<OutputMemory> outputs_;
-  std::vector<AllocatorUse> allocators_;
-  std::vector<Allocation> allocations_;
+  RecordsAhead<StepBatch> ahead_;
+  StepBatch own_;                     // of a record that was not decoded ahead
+  const StepBatch* batch_ = nullptr;  // that of the record at hand
 };
 
-void StepReader::DecodeAllocator(protozero::pbf_reader allocator, MemoryRecord* memory) {
-  AllocatorUse use;
-  use.allocations_begin = static_cast<uint32_t>(allocations_.size());
-  memory->present = true;
-  while (allocator.next()) {
-    switch (allocator.tag_and_type()) {
-      case BytesTag(1): {
-        const std::string_view name = View(allocator.get_view());
-        use.on_accelerator = KindOfAllocator(name) != DeviceKind::kCpu;
-        if (builder_.keeps_executions())
-          use.name = builder_.profile().strings.InternCopy(Printable(name, name.size()));
-        break;
-      }
-      case VarintTag(2):
-        memory->total = Add(memory->total, allocator.get_int64());
-        break;
-      case VarintTag(3):
-        memory->peak = Add(memory->peak, allocator.get_int64());
-        break;
-      case VarintTag(4):
-        memory->live = Add(memory->live, allocator.get_int64());
-        break;
-      case VarintTag(5):
-        use.in_use_bytes = allocator.get_int64();
-        break;
-      case BytesTag(6):
-        if (builder_.keeps_executions()) {
-          allocations_.push_back(ReadAllocation(allocator.get_message()));
-        } else {
-          allocator.skip();
-        }
-        break;
-      default:
-        allocator.skip();
-    }
+const StepRecord& StepReader::RecordOf(std::string_view stats) {
+  if (const StepRecord* record = ahead_.Find(stats)) {
+    if (batch_ == nullptr) builder_.ExpectRows(*step_, ahead_.AboutAll(file_.bytes.size()));
+    batch_ = ahead_.batch();
+    return *record;
   }
-  if (!builder_.keeps_executions()) return;
-  use.allocations_end = static_cast<uint32_t>(allocations_.size());
-  allocators_.push_back(use);
-}
-
-void StepReader::DecodeOutput(protozero::pbf_reader output, MemoryRecord* memory) {
-  OutputMemory out;
-  std::optional<std::string_view> shape;
-  bool described = false;
-  while (output.next()) {
-    if (output.tag_and_type() == VarintTag(1)) {
-      out.slot = output.get_int32();
-      continue;
-    }
-    if (output.tag_and_type() != BytesTag(3)) {
-      output.skip();
-      continue;
-    }
-    protozero::pbf_reader tensor = output.get_message();
-    while (tensor.next()) {
-      if (tensor.tag_and_type() == VarintTag(1)) {
-        out.dtype = tensor.get_int32();
-        continue;
-      }
-      if (tensor.tag_and_type() == BytesTag(2) && builder_.keeps_executions()) {
-        shape = View(tensor.get_view());
-        continue;
-      }
-      if (tensor.tag_and_type() != BytesTag(4)) {
-        tensor.skip();
-        continue;
-      }
-      protozero::pbf_reader description = tensor.get_message();
-      int64_t requested = 0, allocated = 0;
-      while (description.next()) {
-        switch (description.tag_and_type()) {
-          case VarintTag(1):
-            requested = description.get_int64();
-            break;
-          case VarintTag(2):
-            allocated = description.get_int64();
-            break;
-          case VarintTag(6):
-            out.address = description.get_uint64();
-            break;
-          default:
-            description.skip();
-        }
-      }
-      described = true;
-      out.bytes = std::max(requested, allocated);
-    }
-  }
-  if (!described) return;
-  memory->present = true;
-  memory->output = Add(memory->output, out.bytes);
-  if (!builder_.keeps_executions()) return;
-  if (shape) out.shape = ShapeOfOutput(*shape, builder_);
-  outputs_.push_back(out);
-}
-
-void StepReader::DecodeMemoryStats(protozero::pbf_reader stats, MemoryRecord* memory) {
-  memory->present = true;
-  while (stats.next()) {
-    if (stats.tag_and_type() == VarintTag(1)) {
-      memory->temp = stats.get_int64();
-    } else if (stats.tag_and_type() == VarintTag(3)) {
-      memory->persistent = stats.get_int64();
-    } else {
-      stats.skip();
-    }
-  }
-}
-
-Record StepReader::Decode(std::string_view stats) {
-  Record record;
-  outputs_.clear();
-  allocators_.clear();
-  allocations_.clear();
-  protozero::pbf_reader reader = Reader(stats);
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case BytesTag(1):
-        record.name = View(reader.get_view());
-        break;
-      case VarintTag(2):
-        record.start = reader.get_int64();
-        break;
-      case VarintTag(4):
-        record.op_end = reader.get_int64();
-        break;
-      case BytesTag(6):
-        DecodeAllocator(reader.get_message(), &record.memory);
-        break;
-      case BytesTag(7):
-        DecodeOutput(reader.get_message(), &record.memory);
-        break;
-      case BytesTag(8):
-        record.label = View(reader.get_view());
-        break;
-      case BytesTag(12):
-        DecodeMemoryStats(reader.get_message(), &record.memory);
-        break;
-      case VarintTag(13):
-        record.start_nanos = reader.get_int64();
-        break;
-      case VarintTag(15):
-        record.op_end_nanos = reader.get_int64();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  record.name = record.name.substr(0, record.name.find(':'));
-  return record;
+  own_.Clear();
+  batch_ = &own_;
+  DecodeStepRecord(stats, builder_.keeps_executions(), &own_);
+  return own_.records.back();
 }
 
 // The node that a record is about; none when the record is not about a node of the model.
-Result<NodeId> StepReader::NodeFor(const Record& record) {
+Result<NodeId> StepReader::NodeFor(const StepRecord& record) {
   const std::string_view name = record.name;
   Profile& profile = builder_.profile();
   if (NodeId known = builder_.FindNode(name)) {
-    if (SaysOp(record.label, name, profile.Op(known))) return known;
+    if (record.op == profile.Op(known)) return known;  // nearly all
     const std::string_view op = OpOfLabel(record.label);
     if (op.find("Fused") != std::string_view::npos && profile.Op(known) != op)
       profile.ran_as.emplace(known, profile.strings.InternCopy(op));
@@ -285,7 +143,7 @@ Result<NodeId> StepReader::NodeFor(const Record& record) {
   return node;
 }
 
-void StepReader::AddTime(DeviceId device, NodeId node, const Record& record, StepRow& row) {
+void StepReader::AddTime(DeviceId device, NodeId node, const StepRecord& record, StepRow& row) {
   if (record.start <= 0) return;
   const int64_t micros = std::max<int64_t>(record.op_end, record.op_end == 0);
   const int64_t start = NanosOfMicros(record.start, &saturated_);
@@ -301,7 +159,7 @@ void StepReader::AddTime(DeviceId device, NodeId node, const Record& record, Ste
   if (builder_.keeps_executions()) AddExecution(device, node, record, micros);
 }
 
-void StepReader::AddExecution(DeviceId device, NodeId node, const Record& record, int64_t micros) {
+void StepReader::AddExecution(DeviceId device, NodeId node, const StepRecord& record, int64_t micros) {
   Execution e{node, device, NanosOfMicros(record.start), NanosOfMicros(micros),
               builder_.profile().devices[device].track};
   // Nanoseconds refine the microseconds, they do not replace them: files that were converted carry old ones.
@@ -313,7 +171,7 @@ void StepReader::AddExecution(DeviceId device, NodeId node, const Record& record
   step_->executions.push_back(e);
 }
 
-void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
+void StepReader::AddMemory(NodeId node, const StepRecord& record, StepRow& row) {
   const MemoryRecord& m = record.memory;
   step_->has_memory |= m.present;
   const int64_t requested = Add(Add(m.total, m.persistent), m.temp);
@@ -338,22 +196,34 @@ void StepReader::AddMemory(NodeId node, const Record& record, StepRow& row) {
   use.residual_bytes = residual;
   use.output_bytes = m.output;
   use.outputs_begin = static_cast<uint32_t>(step_->outputs.size());
-  step_->outputs.insert(step_->outputs.end(), outputs_.begin(), outputs_.end());
+  for (uint32_t i = record.outputs_begin; i < record.outputs_end; ++i) {
+    const OutputRecord& output = batch_->outputs[i];
+    step_->outputs.push_back(output.memory);
+    if (output.shape) step_->outputs.back().shape = ShapeOfOutput(*output.shape, builder_);
+  }
   use.outputs_end = static_cast<uint32_t>(step_->outputs.size());
   use.allocators_begin = static_cast<uint32_t>(step_->allocators.size());
-  const auto offset = static_cast<uint32_t>(step_->allocations.size());
-  for (AllocatorUse allocator : allocators_) {
-    allocator.allocations_begin += offset;
-    allocator.allocations_end += offset;
-    step_->allocators.push_back(allocator);
-  }
+  for (uint32_t i = record.allocators_begin; i < record.allocators_end; ++i)
+    AddAllocator(batch_->allocators[i]);
   use.allocators_end = static_cast<uint32_t>(step_->allocators.size());
-  step_->allocations.insert(step_->allocations.end(), allocations_.begin(), allocations_.end());
   step_->memory.push_back(use);
 }
 
+void StepReader::AddAllocator(const AllocatorRecord& record) {
+  AllocatorUse use = record.use;
+  if (record.name)
+    use.name = builder_.profile().strings.InternCopy(Printable(*record.name, record.name->size()));
+  const auto& history = batch_->allocations;
+  use.allocations_begin = static_cast<uint32_t>(step_->allocations.size());
+  step_->allocations.insert(step_->allocations.end(), history.begin() + record.use.allocations_begin,
+                            history.begin() + record.use.allocations_end);
+  use.allocations_end = static_cast<uint32_t>(step_->allocations.size());
+  step_->allocators.push_back(use);
+}
+
 Status StepReader::ReadRecord(DeviceId device, std::string_view stats) {
-  const Record record = Decode(stats);
+  const StepRecord& record = RecordOf(stats);
+  saturated_ |= record.saturated;
   if (record.name.empty()) {
     builder_.Count("records without a node name");
     return {};

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,17 +26,6 @@ struct WireFile {
   size_t OffsetOf(const char* position) const { return static_cast<size_t>(position - bytes.data()); }
 };
 
-// Asks for what lies some records behind this one: the memory is read in order, but for the processor each
-// page is a surprise.
-inline void Prefetch(const Field& field, std::string_view message) {
-  constexpr size_t kAhead = 2048, kLine = 64, kMost = 1024;
-  if (!field.is_bytes()) return;
-  const size_t left = static_cast<size_t>(message.data() + message.size() - field.bytes.data());
-  const size_t size = std::min(field.bytes.size(), kMost);
-  if (left < kAhead + size) return;
-  for (size_t at = 0; at < size; at += kLine) __builtin_prefetch(field.bytes.data() + kAhead + at);
-}
-
 // Calls `handle(const Field&) -> Status` for every field of `message`, which lies in `file`. Damage inside a
 // field is counted under `what` and costs that field; damage of the framing ends the walk.
 template <class Handle>
@@ -50,7 +38,7 @@ Status ForEachField(const WireFile& file, std::string_view message, ProfileBuild
     // What a cut field still holds is worth reading only when the user wants what is left.
     if (walker.damaged() && !builder.keep_going()) break;
     const char* start = walker.position();
-    Prefetch(field, message);
+    Prefetch(field, message, 2048);
     try {
       if (Status s = handle(static_cast<const Field&>(field)); !s) return s;
     } catch (const protozero::exception& e) {

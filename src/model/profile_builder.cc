@@ -17,7 +17,6 @@ namespace {
 // fewer than ten.
 constexpr size_t kMostMembers = 256;
 
-constexpr size_t kNamedTogether = 64;
 constexpr uint32_t kLookAhead = 8;  // so many nodes, while one is found: what their names take to arrive
 
 // A fold takes as much memory as two steps or so.
@@ -61,26 +60,10 @@ NodeId ProfileBuilder::NodeOf(StringId name) const {
 }
 
 Status ProfileBuilder::AddInput(uint32_t position, std::string_view source) {
-  if (!IsValidUtf8(source)) [[unlikely]] {
-    NameInputs();
-    Result<StringId> spelt = Text(source, "an input name");
-    if (!spelt) return spelt.error();
-    AddInput(position, *spelt);
-    return {};
-  }
-  unnamed_inputs_.push_back(source);
-  inputs_.push_back({position, StringId()});
-  if (unnamed_inputs_.size() == kNamedTogether) NameInputs();
+  Result<StringId> id = Text(source, "an input name");
+  if (!id) return id.error();
+  AddInput(position, *id);
   return {};
-}
-
-void ProfileBuilder::NameInputs() {
-  if (unnamed_inputs_.empty()) return;
-  StringId ids[kNamedTogether];
-  profile_->strings.InternAll(unnamed_inputs_, ids);
-  const size_t first = inputs_.size() - unnamed_inputs_.size();
-  for (size_t i = 0; i < unnamed_inputs_.size(); ++i) inputs_[first + i].source = ids[i];
-  unnamed_inputs_.clear();
 }
 
 NodeId ProfileBuilder::FindNode(std::string_view name) {
@@ -104,18 +87,40 @@ NodeId ProfileBuilder::FindNode(std::string_view name) {
 }
 
 Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view op) {
-  Profile& p = *profile_;
   Result<StringId> name_id = Text(name, "a node name");
   if (!name_id) return name_id.error();
   if (NodeOf(*name_id)) return NodeId();
   Result<StringId> op_id = Text(op, "an op type");
   if (!op_id) return op_id.error();
-  const NodeId node = p.name.push_back(*name_id);
-  if (node_of_name_.size() <= name_id->value) {
+  return AddNode(*name_id, *op_id);
+}
+
+void ProfileBuilder::ExpectNodes(size_t nodes) {
+  Profile& p = *profile_;
+  p.strings.Reserve(nodes);
+  node_of_name_.reserve(nodes);
+  p.name.reserve(nodes);
+  p.op.reserve(nodes);
+  p.device.reserve(nodes);
+  p.extra_types.reserve(nodes);
+  p.shape.reserve(nodes);
+  p.float_ops.reserve(nodes);
+  p.stack.reserve(nodes);
+  p.in_graph.reserve(nodes);
+  p.definition.reserve(nodes);
+  p.inputs_begin.reserve(nodes + 1);
+  p.outputs_begin.reserve(nodes + 1);
+}
+
+NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
+  if (NodeOf(name)) return NodeId();
+  Profile& p = *profile_;
+  const NodeId node = p.name.push_back(name);
+  if (node_of_name_.size() <= name.value) {
     node_of_name_.resize(std::max<size_t>(p.strings.size(), node_of_name_.size() * 2));
   }
-  node_of_name_[*name_id] = node;
-  p.op.push_back(*op_id);
+  node_of_name_[name] = node;
+  p.op.push_back(op);
   p.device.push_back(DeviceId());
   p.extra_types.push_back(SetId());
   p.shape.push_back(ShapeId());
@@ -206,6 +211,12 @@ Result<Step*> ProfileBuilder::AddStep(int64_t number) {
   return &*place;
 }
 
+void ProfileBuilder::ExpectRows(Step& step, size_t records) {
+  const size_t rows = std::min(records, profile_->size());
+  step.rows.reserve(rows);
+  step.node_of_row.reserve(rows);
+}
+
 StepRow& ProfileBuilder::Row(Step& step, NodeId node) {
   if (step.row_of_node.size() <= node.value) {
     step.row_of_node.resize(std::max(profile_->size(), size_t{node.value} + 1), NodeId::kNone);
@@ -249,7 +260,6 @@ void ProfileBuilder::EndNextStep(Step& ended) {
 }
 
 void ProfileBuilder::ResolveInputs() {
-  NameInputs();
   profile_->inputs.reserve(inputs_.size());
   for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});
   profile_->inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));

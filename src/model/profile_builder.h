@@ -66,16 +66,14 @@ class ProfileBuilder {
   // --- nodes
   // None when the name is defined already; the definition that came first stays.
   Result<NodeId> AddNode(std::string_view name, std::string_view op);
+  NodeId AddNode(StringId name, StringId op);
+  // About so many nodes will be added: tables grow once.
+  void ExpectNodes(size_t nodes);
   // Looks first at the node that followed the last one found: logs and step records mostly repeat one order,
   // and a guess that holds costs a comparison instead of three cache misses.
   NodeId FindNode(std::string_view name);
-  // A node of this name will be added, or found to be there, soon: what that needs is fetched meanwhile.
-  void ExpectNode(std::string_view name) { profile_->strings.Expect(name); }
   // Inputs and outputs belong to the node added last.
-  void AddInput(uint32_t position, StringId source) {
-    NameInputs();
-    inputs_.push_back({position, source});
-  }
+  void AddInput(uint32_t position, StringId source) { inputs_.push_back({position, source}); }
   Status AddInput(uint32_t position, std::string_view source);  // text of the input file
   void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
   void AddType(NodeId node, StringId type);
@@ -94,6 +92,7 @@ class ProfileBuilder {
   // --- steps
   Result<Step*> AddStep(int64_t number);
   StepRow& Row(Step& step, NodeId node);
+  void ExpectRows(Step& step, size_t records);  // about so many records of nodes will come
   // Nothing more will come for this step: it may be folded away. Formats that mix steps need not call it.
   // Pointers to steps end here.
   void EndStep(Step& step);
@@ -121,7 +120,6 @@ class ProfileBuilder {
   };
 
   NodeId NodeOf(StringId name) const;
-  void NameInputs();
   void ResolveInputs();
   void Fold(Step& step);
 
@@ -136,8 +134,6 @@ class ProfileBuilder {
   NodeId last_found_;
   BigVector<NamedInput>
       inputs_;  // by name until all nodes are known: a graph may name a node before it defines it
-  // The last of them, whose text is not interned yet: see StringPool::InternAll().
-  std::vector<std::string_view> unnamed_inputs_;
   std::unordered_map<uint64_t, SetId> grown_sets_;
   std::unordered_map<uint32_t, DeviceId> device_of_name_;
   std::unordered_multimap<uint64_t, FrameId> frame_by_hash_;

@@ -2,7 +2,10 @@
 // damaged, and for reading small parts of large messages.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <protozero/types.hpp>
 #include <string_view>
@@ -44,6 +47,72 @@ class FieldWalker {
   const char* field_ = nullptr;
   const char* problem_ = nullptr;
 };
+
+inline bool FieldWalker::Varint(uint64_t* value) {
+  if (next_ < end_ && static_cast<unsigned char>(*next_) < 0x80) [[likely]] {
+    *value = static_cast<unsigned char>(*next_++);
+    return true;
+  }
+  uint64_t out = 0;
+  for (int shift = 0; shift < 70 && next_ < end_; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*next_++);
+    if (shift < 64) out |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte < 0x80) {
+      *value = out;
+      return true;
+    }
+  }
+  return false;
+}
+
+inline bool FieldWalker::Next(Field* field) {
+  if (damaged() || next_ == end_) return false;
+  field_ = next_;
+  uint64_t tag;
+  if (!Varint(&tag)) return Fail("unreadable field tag");
+  field->number = static_cast<uint32_t>(tag >> 3);
+  field->type = static_cast<protozero::pbf_wire_type>(tag & 7);
+  field->bytes = {};
+  field->value = 0;
+  if (field->number == 0 || tag >> 32) return Fail("impossible field number");
+  const auto left = [&] { return static_cast<uint64_t>(end_ - next_); };
+  switch (field->type) {
+    case protozero::pbf_wire_type::varint:
+      return Varint(&field->value) || Fail("unreadable number");
+    case protozero::pbf_wire_type::length_delimited: {
+      uint64_t length;
+      if (!Varint(&length)) return Fail("unreadable length");
+      if (length > left()) {
+        problem_ = "a field is longer than the rest of the message";
+        length = left();
+      }
+      field->bytes = {next_, static_cast<size_t>(length)};
+      next_ += length;
+      return true;
+    }
+    case protozero::pbf_wire_type::fixed64:
+    case protozero::pbf_wire_type::fixed32: {
+      const size_t size = field->type == protozero::pbf_wire_type::fixed64 ? 8 : 4;
+      if (left() < size) return Fail("a number is cut off");
+      std::memcpy(&field->value, next_, size);
+      next_ += size;
+      return true;
+    }
+    default:
+      return Fail("unknown wire type");
+  }
+}
+
+// Asks for what lies `ahead` bytes behind this field: the memory is read in order, but for the processor each
+// page is a surprise.
+inline void Prefetch(const Field& field, std::string_view message, size_t ahead) {
+  constexpr size_t kLine = 64, kMost = 1024;
+  if (!field.is_bytes()) return;
+  const size_t left = static_cast<size_t>(message.data() + message.size() - field.bytes.data());
+  const size_t size = std::min(field.bytes.size(), kMost);
+  if (left < ahead + size) return;
+  for (size_t at = 0; at < size; at += kLine) __builtin_prefetch(field.bytes.data() + ahead + at);
+}
 
 // The last field of this number, as protobuf reads singular fields; of a length-delimited one its bytes. Both
 // look at the whole message.

@@ -119,8 +119,11 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
     if (!parts.empty()) all.push_back(std::move(parts));
   }
   nodes_.Reserve(names.size());
+  std::vector<HashedText> hashed;
+  hashed.reserve(names.size());
+  for (const std::string_view name : names) hashed.push_back(nodes_.Hashed(name));
   std::vector<StringId> unused(names.size());
-  nodes_.InternAll(names, unused);
+  nodes_.InternAll(hashed, unused);
   FindWrapper(all);
   FindNumbered(all);
   for (size_t i = 0; i < distinct_.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "view/scope_view.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <numeric>
 
 #include "base/hash.h"
@@ -8,11 +10,26 @@
 namespace tfprof {
 namespace {
 
+// How many bytes two texts begin with in common, eight at a time.
+size_t CommonPrefix(std::string_view a, std::string_view b) {
+  const size_t size = std::min(a.size(), b.size());
+  size_t i = 0;
+  for (uint64_t x, y; i + sizeof x <= size; i += sizeof x) {
+    std::memcpy(&x, a.data() + i, sizeof x);
+    std::memcpy(&y, b.data() + i, sizeof y);
+    if (x != y)
+      return i + static_cast<size_t>(std::countr_zero(x ^ y)) / 8;  // little-endian, as x86 and ARM are
+  }
+  while (i < size && a[i] == b[i]) ++i;
+  return i;
+}
+
 // A trie of name components. Entries are numbered in order of creation, so a parent's number is below its
 // children's.
 class ScopeTrie {
  public:
-  explicit ScopeTrie(size_t nodes) : slots_(1024, kNoIndex) {
+  explicit ScopeTrie(size_t nodes)
+      : slots_(std::bit_ceil(std::max<size_t>(1024, (nodes + nodes / 8) * 2)), kNoIndex) {
     scopes_.reserve(nodes + nodes / 4);
     scopes_.push_back({});  // the root
   }
@@ -24,11 +41,17 @@ class ScopeTrie {
     NodeId node;
   };
 
+  // Of a name that will be inserted soon: its place in the table is fetched meanwhile. Gives its hash.
+  uint64_t Expect(std::string_view name) const {
+    const uint64_t hash = HashText(name, seed_);
+    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    return hash;
+  }
+
   // Consecutive names of a graph mostly share their scopes, so the walk starts where the last name's path
   // still holds.
-  void Insert(std::string_view name, NodeId node) {
-    const size_t common = static_cast<size_t>(
-        std::mismatch(name.begin(), name.end(), last_.begin(), last_.end()).first - name.begin());
+  void Insert(std::string_view name, uint64_t hash, NodeId node) {
+    const size_t common = CommonPrefix(name, last_);
     const auto shared = [&](uint32_t scope) {
       const size_t length = scopes_[scope].name.size();
       return length < common || (length == common && (length == name.size() || name[length] == '/'));
@@ -38,26 +61,24 @@ class ScopeTrie {
     while (path_.empty() || done < name.size()) {
       const size_t begin = path_.empty() ? 0 : done + 1;
       const size_t end = std::min(name.find('/', begin), name.size());
-      path_.push_back(Child(path_.empty() ? 0 : path_.back(), name.substr(0, end), begin));
+      const std::string_view path = name.substr(0, end);
+      const uint32_t parent = path_.empty() ? 0 : path_.back();
+      path_.push_back(Find(parent, path, begin, end == name.size() ? hash : HashText(path, seed_)));
       done = end;
     }
     scopes_[path_.back()].node = node;
     last_ = name;
   }
 
-  std::vector<Scope>& scopes() { return scopes_; }
+  const BigVector<Scope>& scopes() const { return scopes_; }
 
  private:
-  size_t Slot(uint32_t parent, std::string_view component) const {
-    return HashText(component, seed_ + parent) & (slots_.size() - 1);
-  }
-
-  uint32_t Child(uint32_t parent, std::string_view path, size_t component) {
-    const std::string_view text = path.substr(component);
-    size_t slot = Slot(parent, text);
-    for (; slots_[slot] != kNoIndex; slot = (slot + 1) & (slots_.size() - 1)) {
-      const Scope& scope = scopes_[slots_[slot]];
-      if (scope.parent == parent && scope.name.substr(scope.component) == text) return slots_[slot];
+  // The scope of this path, which is made where there is none.
+  uint32_t Find(uint32_t parent, std::string_view path, size_t component, uint64_t hash) {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = hash & mask;
+    for (; slots_[slot] != kNoIndex; slot = (slot + 1) & mask) {
+      if (scopes_[slots_[slot]].name == path) return slots_[slot];
     }
     const auto fresh = static_cast<uint32_t>(scopes_.size());
     slots_[slot] = fresh;
@@ -68,16 +89,17 @@ class ScopeTrie {
 
   void Grow() {
     slots_.assign(slots_.size() * 2, kNoIndex);
+    const size_t mask = slots_.size() - 1;
     for (uint32_t s = 1; s < scopes_.size(); ++s) {
-      size_t slot = Slot(scopes_[s].parent, scopes_[s].name.substr(scopes_[s].component));
-      while (slots_[slot] != kNoIndex) slot = (slot + 1) & (slots_.size() - 1);
+      size_t slot = HashText(scopes_[s].name, seed_) & mask;
+      while (slots_[slot] != kNoIndex) slot = (slot + 1) & mask;
       slots_[slot] = s;
     }
   }
 
   uint64_t seed_ = RandomSeed();
-  std::vector<Scope> scopes_;
-  std::vector<uint32_t> slots_;
+  BigVector<Scope> scopes_;
+  BigVector<uint32_t> slots_;
   std::vector<uint32_t> path_;  // scopes of the last name, outermost first
   std::string_view last_;
 };
@@ -87,8 +109,13 @@ class ScopeTrie {
 ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
                         const std::vector<bool>& accounted, const NameMatcher& account, Report* report) {
   ScopeTrie trie(profile.size());
+  const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
+  constexpr size_t kAhead = 16;
+  uint64_t hashes[kAhead];
+  for (size_t n = 0; n < std::min(kAhead, profile.size()); ++n) hashes[n] = trie.Expect(name(n));
   for (size_t n = 0; n < profile.size(); ++n) {
-    trie.Insert(names.empty() ? profile.Name(NodeId(n)) : names[n], NodeId(n));
+    trie.Insert(name(n), hashes[n % kAhead], NodeId(n));
+    if (n + kAhead < profile.size()) hashes[n % kAhead] = trie.Expect(name(n + kAhead));
   }
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
@@ -98,7 +125,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
 
   // A scope stays when it, or anything below it, is accounted.
   std::vector<bool> kept(scopes.size());
-  std::vector<uint32_t> first_child(scopes.size() + 1, 0);
+  BigVector<uint32_t> first_child(scopes.size() + 1, 0);
   for (auto s = static_cast<uint32_t>(scopes.size()); s-- > 1;) {
     kept[s] = kept[s] || counts(s);
     if (!kept[s]) continue;
@@ -106,8 +133,8 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
     ++first_child[scopes[s].parent + 1];
   }
   std::partial_sum(first_child.begin(), first_child.end(), first_child.begin());
-  std::vector<uint32_t> children(first_child.back());
-  std::vector<uint32_t> next(first_child.begin(), first_child.end() - 1);
+  BigVector<uint32_t> children(first_child.back());
+  BigVector<uint32_t> next(first_child.begin(), first_child.end() - 1);
   for (uint32_t s = 1; s < scopes.size(); ++s) {
     if (kept[s]) children[next[scopes[s].parent]++] = s;
   }

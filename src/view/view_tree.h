@@ -29,10 +29,10 @@ struct Matchers {
 };
 
 struct ViewTree {
-  std::vector<std::string_view> name;
-  std::vector<uint32_t> parent, end;
-  std::vector<uint32_t> own;  // index of Report::figures
-  std::vector<NodeId> node;   // none: a scope without a node, a frame, the root
+  BigVector<std::string_view> name;
+  BigVector<uint32_t> parent, end;
+  BigVector<uint32_t> own;  // index of Report::figures
+  BigVector<NodeId> node;   // none: a scope without a node, a frame, the root
   std::vector<bool> accounted;
   // Per entry, where an entry stands for several nodes.
   const std::vector<std::vector<NodeId>>* nodes = nullptr;

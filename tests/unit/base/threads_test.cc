@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/ahead.h"
 #include "base/emergency.h"
 #include "base/parallel.h"
 
@@ -29,6 +30,69 @@ TEST(Parallel, WhatOnePieceThrowsReachesTheCaller) {
   };
   EXPECT_THROW(ParallelFor(100000, work), std::bad_alloc);
   EXPECT_GE(runs, 4);
+}
+
+struct Numbers {
+  size_t first = 0;
+  std::vector<size_t> squares;
+};
+
+// Cuts `count` batches of numbers.
+Ahead<Numbers>::Cut CutNumbers(size_t count, size_t* next) {
+  return [count, next](Numbers* batch) {
+    batch->first = *next;
+    return (*next)++ < count;
+  };
+}
+
+void Square(Numbers* batch) { batch->squares.assign(batch->first % 7 + 1, batch->first * batch->first); }
+
+TEST(Ahead, BatchesComeInOrderWhateverTheThreads) {
+  for (const size_t threads : {1, 2, 3, 8}) {
+    size_t next = 0;
+    Ahead<Numbers> ahead(CutNumbers(5000, &next), Square, threads);
+    size_t count = 0;
+    while (const Numbers* batch = ahead.Next()) {
+      ASSERT_EQ(batch->first, count);
+      ASSERT_EQ(batch->squares, std::vector<size_t>(count % 7 + 1, count * count));
+      ++count;
+    }
+    EXPECT_EQ(count, 5000u) << threads;
+    EXPECT_EQ(ahead.Next(), nullptr);
+  }
+}
+
+TEST(Ahead, MayBeLeftBeforeTheEnd) {
+  for (const size_t threads : {1, 2, 8}) {
+    for (const size_t taken : {0, 1, 40}) {
+      size_t next = 0;
+      Ahead<Numbers> ahead(CutNumbers(100000, &next), Square, threads);
+      for (size_t i = 0; i < taken; ++i) ASSERT_NE(ahead.Next(), nullptr);
+    }
+  }
+}
+
+TEST(Ahead, WhatAThreadThrowsReachesTheCaller) {
+  for (const size_t threads : {1, 2, 8}) {
+    size_t next = 0;
+    const auto fails = [](Numbers* batch) {
+      if (batch->first == 100) throw std::bad_alloc();
+    };
+    Ahead<Numbers> ahead(CutNumbers(5000, &next), fails, threads);
+    const auto use = [&] {
+      while (ahead.Next() != nullptr) {
+      }
+    };
+    EXPECT_THROW(use(), std::bad_alloc) << threads;
+    size_t cut = 0;
+    Ahead<Numbers> broken([&](Numbers*) -> bool { return ++cut < 50 ? true : throw std::bad_alloc(); },
+                          Square, threads);
+    const auto use_broken = [&] {
+      while (broken.Next() != nullptr) {
+      }
+    };
+    EXPECT_THROW(use_broken(), std::bad_alloc) << threads;
+  }
 }
 
 // One looks for its own mapping in slots that others give back and fill.

@@ -33,6 +33,7 @@ std::vector<std::string> Samples(const OptionSpec& option) {
   if (option.is_list && out.size() > 1) out.push_back(out[0] + "," + out[1]);
   if (!out.empty()) return out;
   if (option.value == "N") return {"0", "7", "-1", "9223372036854775807"};
+  if (option.value == "THREADS") return {"0", "7", "256"};
   if (option.value == "SIZE") return {"0B", "7B", "12.5KB", "1234567B", "3000MB"};
   if (option.value == "RATIO") return {"0", "0.25", "12"};
   if (option.value == "RATE") return {"0", "7", "2.5"};
