@@ -29,7 +29,7 @@ JOBS = {name: Job(name, view, depth) for name, view, depth in (
 OURS_ALONE = ('load',)           # TensorFlow has no such job
 SIZES = '10000,30000,100000,300000,1000000,3000000'
 PEER_SIZES = '10000,100000,1000000'
-BIG = 1_000_000                  # from this size on three runs are enough
+BIG = 1_000_000                  # three runs are enough, of more nodes two
 PEER_BIG = 100_000               # from this size on TensorFlow runs once, not three times
 PEER_FIELDS = ('peer_cpu', 'peer_wall', 'peer_memory', 'peer_note', 'peer_ended')
 SMALLEST = 100                   # nodes of the input whose cost is that of starting, not of nodes
@@ -113,7 +113,7 @@ def differences(who, job, expected, found):
 
 
 def repeats(nodes):
-    return 3 if nodes >= BIG else 5 if nodes >= 100_000 else 15
+    return 2 if nodes > BIG else 3 if nodes == BIG else 5 if nodes >= 100_000 else 15
 
 
 def measure_ours(binary, row, folder, expected):
@@ -122,8 +122,8 @@ def measure_ours(binary, row, folder, expected):
     arguments = command(binary, job, folder)
     try:
         alone = time_of(arguments, repeats(row.nodes), ONE_THREAD)
-        row.cpu, row.median, row.wall = alone.cpu, alone.median, time_of(arguments, min(3, repeats(row.nodes))).wall
-        row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(repeats(row.nodes) - 2))  # polling may miss a peak
+        row.cpu, row.median, row.wall = alone.cpu, alone.median, time_of(arguments, 2).wall
+        row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(max(1, repeats(row.nodes) - 2)))  # polling may miss a peak
         return differences('tfprof', job, expected, our_totals(binary, job, folder))
     except Failure as failure:
         return [str(failure)]
@@ -279,6 +279,8 @@ def measure(args, python):
                 kept.keep(row)
         if nodes != SMALLEST:
             results.floors[nodes] = measure_floor(program, nodes, folder)
+        with open(os.path.join(args.work, 'results.json'), 'w') as out:  # what there is, should this be ended
+            json.dump(asdict(results), out, indent=1)
     return results
 
 
@@ -311,8 +313,6 @@ def main():
     results = measure(args, None if args.no_tensorflow else peer.environment(args.python))
     parts = sections(results)
     print('\n\n'.join(parts.values()))
-    with open(os.path.join(args.work, 'results.json'), 'w') as out:
-        json.dump(asdict(results), out, indent=1)
     if args.readme:
         with open(args.readme, 'w') as out:
             out.write(for_the_readme(results, args.binary))

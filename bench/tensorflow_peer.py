@@ -83,7 +83,8 @@ def main(view, max_depth, graph, run_meta, op_log, trace=None):
     answers = take_stdout()
     die_first()
     tell(answers, 'ready')
-    sys.stdin.readline()  # compare.py measures the memory after import, then lets us go on
+    if not sys.stdin.readline():  # compare.py measures the memory after import, then lets us go on
+        return
     limit_cpu()
     start, cpu = time.perf_counter(), time.process_time()
     result = profile(view, max_depth, graph, run_meta, op_log, trace)
