@@ -2,7 +2,7 @@
 """Times tfprof against TensorFlow's own profiler and against the least that any reader must do, on the same inputs, in the same run.
 
     compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--jobs scope,graph,op,code]
-               [--peer-sizes 10000,100000] [--no-tensorflow | --reuse-tensorflow] [--python PYTHON] [--work DIR]
+               [--peer-sizes 10000,100000] [--no-tensorflow | --reuse-tensorflow | --show] [--python PYTHON] [--work DIR]
                [--readme FILE] [--document docs/performance.md] [--plot docs/images/performance.svg]
 
 Seconds never fail it. Exit status: 0 fine; 1 when an engine's totals differ from those the generator wrote down or
@@ -57,7 +57,8 @@ class Results:
     facts: list = field(default_factory=list)
     rows: list = field(default_factory=list)
     start: dict = field(default_factory=dict)    # by job: the Row of the smallest input
-    floors: dict = field(default_factory=dict)   # by nodes: read, walk, fields
+    floors: dict = field(default_factory=dict)   # by nodes: read, walk, fields, bytes
+    load: float = 0                              # the most that the machine had to do meanwhile
     wrong: list = field(default_factory=list)
 
 
@@ -218,7 +219,8 @@ def growth_table(results, key, text):
 def sections(results):
     """The parts of the report, by the mark that they have in the page."""
     compared = [row for row in results.rows if row.peer_cpu is not None or row.peer_note]
-    parts = {'machine': markdown([['', ''], *results.facts]), 'floor': floor_table(results)}
+    busy = ('load average', 'up to %.1f while measuring' % results.load)
+    parts = {'machine': markdown([['', ''], *results.facts, busy]), 'floor': floor_table(results)}
     if compared:
         parts['TensorFlow'] = side_by_side(compared)
     if len(results.floors) > 1:
@@ -279,8 +281,21 @@ def measure(args, python):
                 kept.keep(row)
         if nodes != SMALLEST:
             results.floors[nodes] = measure_floor(program, nodes, folder)
+        results.load = max(results.load, os.getloadavg()[0])
         with open(os.path.join(args.work, 'results.json'), 'w') as out:  # what there is, should this be ended
             json.dump(asdict(results), out, indent=1)
+    return results
+
+
+def measured_before(work):
+    """The results of the last run, as far as it came, with what is known of TensorFlow by now."""
+    kept, found = PeerFigures(work), load(os.path.join(work, 'results.json'))
+    results = Results(**{**found, 'facts': [tuple(fact) for fact in found['facts']], 'rows': [Row(**row) for row in found['rows']],
+                         'start': {job: Row(**row) for job, row in found['start'].items()},
+                         'floors': {int(nodes): floor for nodes, floor in found['floors'].items()}})
+    for row in results.rows:
+        kept.fill_in(row)
+    results.rows = [row for row in results.rows if row.nodes in results.floors]  # of sizes that were finished
     return results
 
 
@@ -292,6 +307,7 @@ def arguments():
     parser.add_argument('--jobs', default=';'.join(JOBS), help='with semicolons between')
     parser.add_argument('--no-tensorflow', action='store_true', help='measure tfprof alone')
     parser.add_argument('--reuse-tensorflow', action='store_true', help="its figures as kept in --work; only tfprof's are measured")
+    parser.add_argument('--show', action='store_true', help='measure nothing: the results in --work, also of a run that was ended')
     parser.add_argument('--python', help='a Python that has TensorFlow (default: an environment in .venv/tensorflow)')
     parser.add_argument('--work', default=os.path.join(ROOT, 'build', 'bench'), help='where inputs are kept')
     parser.add_argument('--readme', help='write the table for README.md to this file')
@@ -310,7 +326,7 @@ def arguments():
 
 def main():
     args = arguments()
-    results = measure(args, None if args.no_tensorflow else peer.environment(args.python))
+    results = measured_before(args.work) if args.show else measure(args, None if args.no_tensorflow else peer.environment(args.python))
     parts = sections(results)
     print('\n\n'.join(parts.values()))
     if args.readme:
