@@ -92,7 +92,7 @@ def private_memory(pid):
 
 
 class MemoryWatch(threading.Thread):
-    """Polls a process, a thousand times while its age doubles, and keeps the peak; use as `with`."""
+    """Polls a process, the more slowly the longer it runs, and keeps the peak; use as `with`."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
