@@ -106,8 +106,9 @@ Status Loader::Import() {
     }
     if (!input.format().import_all) {
       if (Status s = ImportOne(input); !s) return s;
-      // Of a step only names stay that no graph knows; it is mostly the largest input.
-      if (input.kind == FileKind::kRunMetadata) input.buffer.GiveBack();
+      // Of a step only names stay that no graph knows, of an op log its types and a few call stacks; these
+      // are mostly the largest inputs.
+      if (input.kind == FileKind::kRunMetadata || input.kind == FileKind::kOpLog) input.buffer.GiveBack();
     } else if (i + 1 == inputs_.size() || inputs_[i + 1].kind != input.kind) {
       // The last of those that are one: all are open and told now.
       size_t first = i;

@@ -128,7 +128,7 @@ NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
   p.stack.push_back(StackId());
   p.in_graph.push_back(true);
   p.definition.push_back({});
-  p.inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));
+  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs.size()));
   p.outputs_begin.push_back(static_cast<uint32_t>(p.output_shapes.size()));
   return node;
 }
@@ -260,11 +260,11 @@ void ProfileBuilder::EndNextStep(Step& ended) {
 }
 
 void ProfileBuilder::ResolveInputs() {
-  profile_->inputs.reserve(inputs_.size());
-  for (const NamedInput& input : inputs_) profile_->inputs.push_back({input.position, NodeOf(input.source)});
-  profile_->inputs_begin.push_back(static_cast<uint32_t>(inputs_.size()));
+  for (Input& input : profile_->inputs) input.node = NodeOf(StringId(input.node.value));
+  profile_->inputs_begin.push_back(static_cast<uint32_t>(profile_->inputs.size()));
   profile_->outputs_begin.push_back(static_cast<uint32_t>(profile_->output_shapes.size()));
-  Release(&inputs_);
+  node_of_name_ = {};
+  followed_by_ = {};
 }
 
 std::shared_ptr<const Profile> ProfileBuilder::Finish() {

@@ -72,8 +72,11 @@ class ProfileBuilder {
   // Looks first at the node that followed the last one found: logs and step records mostly repeat one order,
   // and a guess that holds costs a comparison instead of three cache misses.
   NodeId FindNode(std::string_view name);
-  // Inputs and outputs belong to the node added last.
-  void AddInput(uint32_t position, StringId source) { inputs_.push_back({position, source}); }
+  // Inputs and outputs belong to the node added last. Inputs stand for names until all nodes are known: a
+  // graph may name a node before it defines it.
+  void AddInput(uint32_t position, StringId source) {
+    profile_->inputs.push_back({position, NodeId(source.value)});
+  }
   Status AddInput(uint32_t position, std::string_view source);  // text of the input file
   void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
   void AddType(NodeId node, StringId type);
@@ -114,11 +117,6 @@ class ProfileBuilder {
   std::shared_ptr<const Profile> Finish();
 
  private:
-  struct NamedInput {
-    uint32_t position;
-    StringId source;
-  };
-
   NodeId NodeOf(StringId name) const;
   void ResolveInputs();
   void Fold(Step& step);
@@ -132,8 +130,6 @@ class ProfileBuilder {
   Column<StringId, NodeId> node_of_name_;
   Column<NodeId, NodeId> followed_by_;  // what FindNode() found next, the last time
   NodeId last_found_;
-  BigVector<NamedInput>
-      inputs_;  // by name until all nodes are known: a graph may name a node before it defines it
   std::unordered_map<uint64_t, SetId> grown_sets_;
   std::unordered_map<uint32_t, DeviceId> device_of_name_;
   std::unordered_multimap<uint64_t, FrameId> frame_by_hash_;

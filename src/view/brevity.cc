@@ -114,11 +114,14 @@ bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown) {
 }
 
 // Besides what is shown: what rows are ordered, chosen and told by.
-ColumnSet KeptFigures(const Options& options) {
+ColumnSet KeptFigures(ViewKind view, const Options& options) {
   if (options.classic) return FigureTable::AllFigures();  // any of them hides a row where it is negative
   ColumnSet kept = ShownFigures(options);
-  for (const ColumnId figure : {ColumnId::kMicros, ColumnId::kOccurrence, ColumnId::kDefined})
-    kept.Add(figure);
+  kept.Add(ColumnId::kMicros);
+  if (view == ViewKind::kOp || options.Selects(ColumnId::kBound)) {
+    kept.Add(ColumnId::kOccurrence);
+    kept.Add(ColumnId::kDefined);
+  }
   const auto add = [&](ColumnId id) {
     const ColumnSpec& column = ColumnOf(id);
     if (column.is_figure()) kept.Add(id);

@@ -18,7 +18,7 @@ ColumnSet ShownFigures(const Options& options);
 bool SaysSomething(const Figures& figures, ColumnSet shown);
 bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown);
 // The figures that such a report has to count; the options are settled.
-ColumnSet KeptFigures(const Options& options);
+ColumnSet KeptFigures(ViewKind view, const Options& options);
 
 // Which of the rows stay: a parent of one that stays does too. Empty: all.
 std::vector<bool> RowsThatStay(Report* report);

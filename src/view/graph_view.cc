@@ -6,7 +6,8 @@
 
 namespace tfprof {
 
-ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& accounted, Report* report) {
+ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& accounted,
+                        std::vector<std::string>* warnings) {
   std::vector<bool> consumed(profile.size());
   for (const Input& input : profile.inputs) {
     if (input.node) consumed[input.node.value] = true;
@@ -18,10 +19,9 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
   std::sort(roots.begin(), roots.end(),
             [&](NodeId a, NodeId b) { return profile.Name(a) < profile.Name(b); });
 
-  const uint32_t root_own = report->figures.Add();
   ViewTree tree;
   tree.Reserve(profile.size() + 1);
-  const uint32_t root = tree.Add(kRootName, 0, root_own, NodeId(), false);
+  const uint32_t root = tree.Add(kRootName, 0, FiguresOfRoot(profile), NodeId(), false);
 
   // Depth first, each node by the first consumer that reaches it. A node that is not accounted makes no
   // entry: what it reaches hangs below its nearest accounted consumer.
@@ -52,7 +52,7 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
     }
   }
   if (const auto missed = std::count(visited.begin(), visited.end(), false); missed > 0) {
-    report->warnings.push_back(fmt::format(
+    warnings->push_back(fmt::format(
         "{} nodes are left out: they lie on cycles, or feed cycles, that no other node consumes; the scope "
         "view has them",
         missed));

@@ -100,7 +100,7 @@ void WarnSaturated(bool saturated, std::vector<std::string>* warnings) {
 }
 
 Result<FigureTable> NodeFigures(const Profile& profile, const Options& options, ColumnSet kept,
-                                StepsUsed* used, std::vector<std::string>* warnings) {
+                                StepsUsed* used, std::vector<std::string>* warnings, size_t more) {
   Result<StepsUsed> steps = UseSteps(profile, options);
   if (!steps) return steps.error();
   *used = std::move(*steps);
@@ -113,8 +113,7 @@ Result<FigureTable> NodeFigures(const Profile& profile, const Options& options, 
   const auto all_steps = static_cast<int64_t>(options.sum_steps ? used->counted.size() : 1);
   const std::vector<ColumnId> step_figures = StepFigures();
   FigureTable figures(kept, profile.capture != nullptr);
-  // Views append totals: with room for them nothing is moved.
-  figures.Reserve(profile.size() + profile.size() * 5 / 4 + 4096);
+  figures.Reserve(profile.size() + more);
   figures.Resize(profile.size());
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);

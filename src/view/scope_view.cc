@@ -70,6 +70,9 @@ class ScopeTrie {
     last_ = name;
   }
 
+  // There are no more names: what finds them may go.
+  void Close() { BigVector<uint32_t>().swap(slots_); }
+
   const BigVector<Scope>& scopes() const { return scopes_; }
 
  private:
@@ -107,7 +110,7 @@ class ScopeTrie {
 }  // namespace
 
 ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
-                        const std::vector<bool>& accounted, const NameMatcher& account, Report* report) {
+                        const std::vector<bool>& accounted, const NameMatcher& account) {
   ScopeTrie trie(profile.size());
   const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
   constexpr size_t kAhead = 16;
@@ -117,6 +120,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
     trie.Insert(name(n), hashes[n % kAhead], NodeId(n));
     if (n + kAhead < profile.size()) hashes[n % kAhead] = trie.Expect(name(n + kAhead));
   }
+  trie.Close();
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
   const auto counts = [&](uint32_t s) {
@@ -142,10 +146,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
     return scopes[a].name.substr(scopes[a].component) < scopes[b].name.substr(scopes[b].component);
   };
 
-  Figures created;
-  created.Set(ColumnId::kDefined, 1);
-  const uint32_t created_own = report->figures.Add(created);
-  const uint32_t root_own = report->figures.Add();
+  const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
   tree.Reserve(children.size() + 1);
   struct Pending {

@@ -1,7 +1,6 @@
 // The tree of '/'-separated names: scopes as parents, missing ones created, children in byte order.
 #pragma once
 
-#include "tfprof/report.h"
 #include "view/view_tree.h"
 
 namespace tfprof {
@@ -10,6 +9,6 @@ namespace tfprof {
 // appended. `names`: of the nodes, where they are not those recorded (fold_names.h); they must outlive the
 // tree.
 ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
-                        const std::vector<bool>& accounted, const NameMatcher& account, Report* report);
+                        const std::vector<bool>& accounted, const NameMatcher& account);
 
 }  // namespace tfprof

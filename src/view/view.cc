@@ -32,6 +32,9 @@ namespace {
 // A share from which on a total needs no explanation.
 constexpr double kMostOfIt = 0.9;
 
+// Of figures beside the totals of a tree: with room for them nothing is moved.
+constexpr size_t kRowsBehind = 4096;
+
 // The Report's names point into these.
 struct Kept {
   std::shared_ptr<const Profile> profile;
@@ -279,6 +282,17 @@ std::vector<std::string_view> OpNames(const Profile& profile, const std::vector<
   return {names.begin(), names.end()};
 }
 
+// The tree of the views that have the nodes themselves; empty of others.
+ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& options,
+                     const std::vector<bool>& accounted, const NameMatcher& account, Kept* kept,
+                     std::vector<std::string>* warnings) {
+  if (view == ViewKind::kGraph) return BuildGraphTree(profile, accounted, warnings);
+  if (view != ViewKind::kScope) return {};
+  std::vector<std::string_view> names;
+  if (!options.classic && options.names == Names::kFolded) names = FoldedNames(profile, &kept->folded);
+  return BuildScopeTree(profile, names, accounted, account);
+}
+
 }  // namespace
 
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
@@ -301,18 +315,23 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   report.tells_unknown = profile.capture || profile.live_memory;
   report.peaks = PeaksOf(profile, options);
   Settle(!profile.steps.empty(), &report);
+  const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
+  auto kept = std::make_shared<Kept>();
+  kept->profile = shared;
+  // Before the figures, for it takes more memory while it is made than when it is there.
+  std::vector<std::string> tree_warnings;
+  const ViewTree tree =
+      TreeOfNodes(profile, view, options, accounted, matchers->account, kept.get(), &tree_warnings);
   const ColumnSet counted =
-      detail == ReportDetail::kText ? KeptFigures(report.options) : FigureTable::AllFigures();
-  Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings);
+      detail == ReportDetail::kText ? KeptFigures(view, report.options) : FigureTable::AllFigures();
+  Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings,
+                                            std::max<size_t>(tree.size(), profile.size()) + kRowsBehind);
   if (!figures) return figures.error();
   if (std::string words = report.steps.WarmUpWords(); !words.empty())
     report.warnings.push_back(std::move(words));
   report.figures = std::move(*figures);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
-  const std::vector<bool> accounted = AccountedNodes(profile, options.classic, matchers->account);
-  auto kept = std::make_shared<Kept>();
-  kept->profile = shared;
 
   if (view == ViewKind::kOp) {
     if (!options.classic && !matchers->start.matches_all()) {
@@ -341,12 +360,11 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     kept->names = code->names;
   } else {
     std::vector<uint32_t> entry_of_row;
-    const bool folds = view == ViewKind::kScope && !options.classic && options.names == Names::kFolded;
-    std::vector<std::string_view> names;
-    if (folds) names = FoldedNames(profile, &kept->folded);
-    const ViewTree tree = view == ViewKind::kScope
-                              ? BuildScopeTree(profile, names, accounted, matchers->account, &report)
-                              : BuildGraphTree(profile, accounted, &report);
+    Figures created;
+    created.Set(ColumnId::kDefined, 1);
+    report.figures.Add(created);
+    report.figures.Add();
+    report.warnings.insert(report.warnings.end(), tree_warnings.begin(), tree_warnings.end());
     if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
     MakeRows(profile, tree, *matchers, &report, &entry_of_row);
     KeepRows(RowsThatStay(&report), &report, &entry_of_row);

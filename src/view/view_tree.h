@@ -45,6 +45,11 @@ struct ViewTree {
   void Close();
 };
 
+// Rows of Report::figures behind those of the nodes, where a tree has them: of a scope that is no node, and
+// of the root.
+inline uint32_t FiguresOfScope(const Profile& profile) { return static_cast<uint32_t>(profile.size()); }
+inline uint32_t FiguresOfRoot(const Profile& profile) { return static_cast<uint32_t>(profile.size()) + 1; }
+
 // Which nodes count: one of their types matches an account regex.
 std::vector<bool> AccountedNodes(const Profile& profile, bool classic, const NameMatcher& account);
 bool TypeMatches(const Profile& profile, NodeId node, bool classic, std::vector<int8_t>* cache,

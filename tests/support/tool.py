@@ -55,7 +55,8 @@ class Outcome:
 
 def run(command, cwd=None, stdin=b'', env=None, timeout=120) -> Outcome:
     clean = {k: v for k, v in os.environ.items() if k != 'TFPROF_OPTS'}
-    done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, timeout=timeout, env=clean | (env or {}))
+    patience = float(os.environ.get('TFPROF_PATIENCE', 1))  # how many times as long as usual a program may take
+    done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, timeout=timeout * patience, env=clean | (env or {}))
     outcome = Outcome(command, done.returncode, done.stdout, done.stderr.decode('utf-8', errors='replace'))
     assert not any(mark in outcome.err for mark in SANITIZER_MARKS), outcome.err
     assert done.returncode >= 0, '%s\ndied of signal %d\n%s' % (command, -done.returncode, outcome.err)
