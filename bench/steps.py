@@ -38,9 +38,9 @@ def mean_micros(binary, folder):
     return json.loads(done.stdout)['root']['total_exec_micros']
 
 
-def cost(command):
+def cost(command, times):
     """(CPU seconds, peak of private memory)."""
-    return time_of(command, 1 if 'diff' in command else 3, ONE_THREAD).cpu, memory_of(command, ONE_THREAD)
+    return time_of(command, times, ONE_THREAD).cpu, memory_of(command, ONE_THREAD)
 
 
 def rows_of(binary, work, nodes, counts):
@@ -53,8 +53,9 @@ def rows_of(binary, work, nodes, counts):
         found = mean_micros(binary, folder)
         if not 0 <= micros / steps - found < nodes:
             wrong.append('%d steps: the mean of their time is %s us, expected %s' % (steps, found, micros / steps))
-        scope = cost([binary, 'scope', folder, '--select=micros', '--max_depth=4'])
-        diff = cost([binary, 'diff', folder, folder, '--select=micros'])
+        times = 3 if steps <= 100 else 1
+        scope = cost([binary, 'scope', folder, '--select=micros', '--max_depth=4'], times)
+        diff = cost([binary, 'diff', folder, folder, '--select=micros'], times)
         first = first or (steps, scope[0], diff[0])
         more = ['', ''] if steps == first[0] else [time_text((part[0] - begin) / (steps - first[0]))
                                                    for part, begin in ((scope, first[1]), (diff, first[2]))]
