@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Times tfprof export on many small runs against the obvious loop in Python, and checks that all of them count alike.
 
-    export.py --binary TFPROF [--runs 10000] [--small 1000] [--python PYTHON] [--keep DIR] [--document docs/fleet.md]
+    export.py --binary TFPROF [--runs 10000] [--small 1000] [--every 1] [--python PYTHON] [--keep DIR] [--document docs/fleet.md]
 
 Makes the runs (bench/make_runs.py), then measures on one core, each in a process of its own, in seconds of the processor:
 runs per second and memory of `tfprof export` on the small and on the large number of runs, the loop over the Python package on
 the small number (PYTHON must have the package; without it this part is left out), and each ready question on the large
-database. Totals of the database, of Parquet files through DuckDB (where PYTHON has pyarrow and duckdb) and of `tfprof scope`
-on single runs must be equal.
+database. The database, Parquet files through DuckDB (where PYTHON has pyarrow and duckdb), the tables and aggregates of Beam's
+runner of two processes (where it has apache_beam) and `tfprof` on every single run (--every N: on each Nth) must agree to the
+last byte (agree.py).
 """
 import argparse
-import json
 import os
 import pathlib
 import re
@@ -26,9 +26,6 @@ from make_runs import write_runs  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 MARKS = re.compile(r'(<!-- export bench -->\n).*?(<!-- /export bench -->)', re.DOTALL)
-SUMS = {'figures': ('picos', 'requested_bytes', 'float_ops', 'executions'), 'memory_peaks': ('peak_bytes',),
-        'nodes': ('picos', 'parameters', 'output_bytes'), 'steps': ('picos', 'wall_nanos')}
-
 # What one writes without the command: load each run, take the rows of its steps and its peaks, insert them.
 LOOP = r'''
 import os, sqlite3, sys, tfprof
@@ -52,16 +49,9 @@ for job in sorted(os.listdir(folder)):
             for step in profile.memory()['steps'] for device in step['devices']])
 database.commit()
 '''
-PARQUET = r'''
-import duckdb, json, sys, tfprof
-from tfprof import tables
-folder, out, sums = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-tfprof.export(folder, out, format='parquet', partition='month')
-connection = duckdb.connect()
-connection.execute(tables.duckdb_views(out))
-print(json.dumps({table: [int(value) for value in connection.execute('select %s from %s' % (
-    ', '.join('sum(%s)' % column for column in columns), table)).fetchone()] for table, columns in sums.items()}))
-'''
+PARQUET = 'import sys, tfprof; tfprof.export(sys.argv[1], sys.argv[2], format="parquet", partition="month")'
+BEAM = ('-m tfprof.fleet --partition month --runner DirectRunner --direct_running_mode multi_processing '
+        '--direct_num_workers 2').split()
 
 
 def timed(command):
@@ -81,26 +71,6 @@ def export(binary, runs, database):
     return timed([binary, 'export', str(runs), '-o', str(database)])[:2]
 
 
-def totals(database):
-    connection = sqlite3.connect(database)
-    return {table: list(connection.execute('select %s from %s' % (
-        ', '.join('sum(%s)' % column for column in columns), table)).fetchone()) for table, columns in SUMS.items()}
-
-
-def check_single_runs(binary, folder, database, count):
-    """Of some runs the totals of each step, as the program itself shows them."""
-    connection = sqlite3.connect(database)
-    for source, run_id in connection.execute('select source, run_id from runs order by run_id limit ?', [count]):
-        for step in (1, 2, 3):
-            shown = subprocess.run([binary, 'scope', source, '-step', str(step), '-select', 'micros,bytes,float_ops', '-format',
-                                    'json'], check=True, capture_output=True, text=True).stdout
-            root = json.loads(shown)
-            root = root.get('root', root)
-            found = connection.execute('select sum(picos) / 1000000, sum(requested_bytes), sum(float_ops) from figures '
-                                       'where run_id = ? and step = ?', [run_id, step]).fetchone()
-            assert found == (root['total_exec_micros'], root['total_requested_bytes'], root['total_float_ops']), source
-
-
 def questions(database):
     connection = sqlite3.connect(database)
     out = []
@@ -116,6 +86,7 @@ def main():
     parser.add_argument('--binary', default=str(TOP / 'build' / 'release' / 'tfprof'))
     parser.add_argument('--runs', type=int, default=10_000)
     parser.add_argument('--small', type=int, default=1_000)
+    parser.add_argument('--every', type=int, default=1, help='ask tfprof of every Nth single run (1)')
     parser.add_argument('--python', default=sys.executable)
     parser.add_argument('--keep', help='make and leave the runs here')
     parser.add_argument('--document', help='put the figures between the marks of this page')
@@ -138,7 +109,6 @@ def main():
         lines.append('| the same again, which changes nothing | %.0f runs/s | |' % (args.runs / again[0]))
         slowest = questions(folder / 'large.db')[0]
         lines.append('| slowest ready question at %s runs | %.2f s | `%s` |' % (format(args.runs, ','), *slowest))
-        check_single_runs(args.binary, folder, folder / 'large.db', 20)
         lines += python_parts(args, folder, small[0])
     finally:
         if not args.keep:
@@ -164,13 +134,27 @@ def python_parts(args, folder, seconds):
     loop, _, _ = timed([args.python, '-c', LOOP, str(folder / str(args.small)), str(folder / 'loop.db')])
     lines.append('| the obvious loop in Python, %s runs | %.0f runs/s | %.1f times as long |' % (
         format(args.small, ','), args.small / loop, loop / seconds))
+    runs, tables, aggregates = format(args.runs, ','), [], []
     if has(args.python, 'pyarrow', 'duckdb'):
-        shutil.rmtree(folder / 'parquet', ignore_errors=True)
-        spent, _, out = timed([args.python, '-c', PARQUET, str(folder / str(args.runs)), str(folder / 'parquet'), json.dumps(SUMS)])
-        assert json.loads(out) == totals(folder / 'large.db'), 'Parquet and SQLite differ'
-        lines.append('| Parquet of %s runs, and sums by DuckDB | %.0f runs/s | equal to the last byte |' % (
-            format(args.runs, ','), args.runs / spent))
-    return lines
+        tables.append(str(folder / 'parquet'))
+        spent, memory = written(folder / 'parquet', [args.python, '-c', PARQUET, str(folder / str(args.runs)), tables[-1]])
+        lines.append('| Parquet of %s runs | %.0f runs/s | %.0f MB |' % (runs, args.runs / spent, memory))
+        if has(args.python, 'apache_beam'):
+            tables.append(str(folder / 'beam'))
+            aggregates.append(tables[-1])
+            spent, memory = written(folder / 'beam', [args.python, *BEAM, '--input', str(folder / str(args.runs)), '--output', tables[-1]])
+            lines.append('| Beam, two local processes, %s runs | %.0f runs/s | %.0f MB, of all processes the largest |' % (
+                runs, args.runs / spent, memory))
+    agree = [args.python, str(TOP / 'bench' / 'agree.py'), '--binary', args.binary, '--database', str(folder / 'large.db'),
+             '--every', str(args.every), *(word for one in tables for word in ('--tables', one)),
+             *(word for one in aggregates for word in ('--aggregates', one))]
+    told = subprocess.run(agree, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return [*lines, '| %s | to the last byte | |' % told]
+
+
+def written(folder, command):
+    shutil.rmtree(folder, ignore_errors=True)
+    return timed(command)[:2]
 
 
 if __name__ == '__main__':

@@ -4,27 +4,36 @@
 tools/fuzz.py BINARY [--minutes N] [--jobs N] [--targets "A B"]     new inputs: build/fuzz-corpus/TARGET
 tools/fuzz.py BINARY --merge [--targets "A B"]                       the best of them into fuzz/corpus
 
-Fails when a target found something; the table is followed by where the inputs lie.
+Minutes are minutes of a processor, so that a busy machine does not shorten them; build/fuzz-corpus/minutes.json adds them up over runs, least first
+in each. Fails when a target found something; the table is followed by where the inputs lie.
 """
 
 import argparse
 import concurrent.futures
+import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEEDS = ROOT / "fuzz" / "corpus"
 DICTIONARIES = ROOT / "fuzz" / "dict"
 NEW = ROOT / "build" / "fuzz-corpus"
 FOUND = ROOT / "build" / "fuzz-found"
+MINUTES = NEW / "minutes.json"
+MINUTES_LOCK = threading.Lock()
 
-LIMITS = ["-timeout=30", "-rss_limit_mb=3072"]
+LIMITS = ["-timeout=60", "-rss_limit_mb=3072"]
 # Of one target's corpus in the repository: what `make test` replays stays small.
 MOST_BYTES = 100_000
 MOST_BYTES_OF_FILE = 8_000
+INTERRUPTED = 72  # libFuzzer's status when it was told to end
 COVERAGE = re.compile(r"cov: (\d+) ft: (\d+) corp: (\d+)/(\w+)")
 
 
@@ -36,35 +45,68 @@ def command(binary, target):
     return out
 
 
+def minutes_so_far():
+    return json.loads(MINUTES.read_text()) if MINUTES.exists() else {}
+
+
+def add_minutes(target, minutes):
+    """The sum over all runs."""
+    with MINUTES_LOCK:
+        sums = minutes_so_far()
+        sums[target] = sums.get(target, 0) + minutes
+        MINUTES.write_text(json.dumps(sums, indent=1, sort_keys=True))
+        return sums[target]
+
+
+def processor_seconds(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        words = stat.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run_for(words, seconds, log):
+    """Runs until the process has had so many seconds of a processor, or ends; gives its status and what it had."""
+    had = 0
+    with open(log, "wb") as out, subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT) as process:
+        while process.poll() is None:
+            had = processor_seconds(process.pid)
+            if had >= seconds:
+                process.send_signal(signal.SIGINT)  # it prints its figures before it ends
+                process.wait()
+            time.sleep(0.2)
+        return 0 if process.returncode == INTERRUPTED else process.returncode, had
+
+
 def fuzz(binary, target, seconds):
     """One row of the table."""
     new, found = NEW / target, FOUND / target
     for folder in (new, found):
         folder.mkdir(parents=True, exist_ok=True)
-    words = command(binary, target) + [f"-max_total_time={seconds}", "-print_final_stats=1", "-reload=0"]
+    words = command(binary, target) + ["-print_final_stats=1", "-reload=0"]
     words += [f"-artifact_prefix={found}/", str(new), str(SEEDS / target)]
     log = found / "log"
-    with open(log, "wb") as out:
-        status = subprocess.run(words, stdout=out, stderr=subprocess.STDOUT, check=False).returncode
+    status, had = run_for(words, seconds, log)
     text = log.read_text(errors="replace")
     stats = dict(re.findall(r"stat::(\w+): +(\d+)", text))
     last = (COVERAGE.findall(text) or [("0", "0", "0", "0")])[-1]
-    inputs = re.findall(r"Test unit written to (\S+)", text)
+    inputs = [path for path in re.findall(r"Test unit written to (\S+)", text) if "/slow-unit-" not in path]
+    executions = int(stats.get("number_of_executed_units", 0))
     return {
         "target": target,
-        "executions": int(stats.get("number_of_executed_units", 0)),
-        "per second": int(stats.get("average_exec_per_sec", 0)),
+        "executions": executions,
+        "per second": round(executions / max(had, 1)),
         "edges": int(last[0]),
         "features": int(last[1]),
         "corpus": int(last[2]),
+        "minutes in all": round(add_minutes(target, had / 60), 1),
         "findings": len(inputs) or int(status != 0),
         "where": inputs or ([str(log)] if status else []),
     }
 
 
 def print_table(rows):
-    names = ["target", "executions", "per second", "edges", "features", "corpus", "findings"]
-    cells = [names] + [[f"{row[n]:,}" if isinstance(row[n], int) else row[n] for n in names] for row in rows]
+    names = ["target", "executions", "per second", "edges", "features", "corpus", "minutes in all", "findings"]
+    cells = [names] + [[f"{row[n]:,}" if n != "target" else row[n] for n in names] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
     for line in cells:
         print("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip())
@@ -114,8 +156,11 @@ def main():
             if (NEW / target).is_dir():
                 merge(binary, target)
         return 0
+    NEW.mkdir(parents=True, exist_ok=True)
+    so_far = minutes_so_far()
+    targets.sort(key=lambda target: so_far.get(target, 0))
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        rows = list(pool.map(lambda target: fuzz(binary, target, round(given.minutes * 60)), targets))
+        rows = list(pool.map(lambda target: fuzz(binary, target, given.minutes * 60), targets))
     print_table(rows)
     found = [(row["target"], path) for row in rows for path in row["where"]]
     for target, path in found:

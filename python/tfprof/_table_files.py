@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Set
+from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 from urllib.parse import quote
 
 from . import _engine
@@ -17,6 +17,7 @@ from .tables import Columns, arrow_schema, schema
 if TYPE_CHECKING:
     import pyarrow
 
+LOCK = ".lock"  # who writes the folder holds it, and tells in it which runs came (fleet/_ledger.py)
 _BATCH_BYTES = 64 << 20
 _BATCH_RUNS = 1000
 
@@ -65,20 +66,19 @@ class TableFolder:
         self._suffix = "." + format
         self._batch: Dict[str, List[Dict[str, Columns]]] = {}  # by partition
         self._bytes = self._runs = 0
-        self._lock: Optional[IO[str]] = None
+        self._lock: Optional[IO[bytes]] = None
         self._was_broken: Set[str] = set()
 
     def __enter__(self) -> "TableFolder":
         try:
             os.makedirs(self._root, exist_ok=True)
-            self._lock = open(os.path.join(self._root, ".lock"), "w", encoding="utf-8")
-            _wait_for(self._lock)
+            self._lock, _ = lock_folder(self._root)
             self._check()
             for name in self._names:
                 path = os.path.join(self._root, name, "empty" + self._suffix)
                 if not os.path.exists(path):
                     self._write(path, arrow_schema(name).empty_table())
-            self._remove_orphans()
+            remove_orphans(self._root, self._suffix)
             self._was_broken = set(os.listdir(os.path.join(self._root, "failures")))
         except OSError as error:
             raise _engine.Error("%s: %s" % (error.filename or self._root, error.strerror)) from error
@@ -131,6 +131,8 @@ class TableFolder:
             names = [name for name in self._names if name not in ("failures", "runs")]
             for name in [*names, "runs"]:
                 rows = pyarrow.concat_tables([run[name].arrow() for run in runs])
+                if name == "runs":
+                    tell(self._lock, os.path.join(name, place, "part-%s%s" % (key, self._suffix)), rows["run_id"].to_pylist())
                 self._write(os.path.join(self._root, name, place, "part-%s%s" % (key, self._suffix)), rows)
         self._batch, self._runs, self._bytes = {}, 0, 0
 
@@ -164,10 +166,7 @@ class TableFolder:
         return values
 
     def _files(self, table: str) -> List[str]:
-        out = []
-        for folder, _, names in os.walk(os.path.join(self._root, table)):
-            out += [os.path.join(folder, name) for name in names if name.startswith("part-") and name.endswith(self._suffix)]
-        return sorted(out)
+        return _files_of(os.path.join(self._root, table), self._suffix)
 
     def _check(self) -> None:
         """Refuses a folder that holds tables of another version, or of another format."""
@@ -191,27 +190,45 @@ class TableFolder:
         if not found.equals(wanted) or (found.metadata or {}).get(b"tfprof_tables") != wanted.metadata[b"tfprof_tables"]:
             raise _engine.Error("%s: holds tables of another version of tfprof; give another folder" % self._root)
 
-    def _remove_orphans(self) -> None:
-        def stems(table: str) -> Set[str]:
-            root = os.path.join(self._root, table)
-            return {os.path.relpath(path, root) for path in self._files(table)}
 
-        counted = stems("runs")
-        for name in schema():
-            if name in ("runs", "failures"):
-                continue
-            for stem in stems(name) - counted:
-                os.remove(os.path.join(self._root, name, stem))
+def _files_of(folder: str, suffix: str) -> List[str]:
+    out = []
+    for place, _, names in os.walk(folder):
+        out += [os.path.join(place, name) for name in names if name.startswith("part-") and name.endswith(suffix)]
+    return sorted(out)
+
+
+def remove_orphans(root: str, suffix: str) -> None:
+    """What a crash left: files without one of `runs`. Nobody may be in the middle of writing: the lock is held."""
+    def stems(table: str) -> Set[str]:
+        folder = os.path.join(root, table)
+        return {os.path.relpath(path, folder) for path in _files_of(folder, suffix)}
+
+    counted = stems("runs")
+    for name in schema():
+        if name in ("runs", "failures"):
+            continue
+        for stem in stems(name) - counted:
+            os.remove(os.path.join(root, name, stem))
 
 
 def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def _wait_for(lock: IO[str]) -> None:
-    """Until no other export writes the folder; where the system cannot tell, at once."""
+def lock_folder(root: str) -> Tuple[IO[bytes], bool]:
+    """Waits until no other writes the folder. False: the system cannot tell, and nobody was waited for. Closing gives it back."""
+    lock = open(os.path.join(root, LOCK), "a+b")
     try:
         import fcntl
         fcntl.flock(lock, fcntl.LOCK_EX)
+        return lock, True
     except (ImportError, OSError):
-        pass
+        return lock, False
+
+
+def tell(lock: Optional[IO[bytes]], path: str, ids: List[int]) -> None:
+    """A line of the ledger: how many keys, the keys, the path, which may have blanks. What a crash left of a line ends before it."""
+    if lock is not None:
+        lock.write(("\n" + " ".join([str(len(ids)), *map(str, ids), path]) + "\n").encode("utf-8", "surrogateescape"))
+        lock.flush()

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "base/checked.h"
@@ -54,7 +55,8 @@ struct JobRun {
   std::array<std::optional<int64_t>, kSources.size()> values;
 };
 
-using Totals = std::unordered_map<std::string, int64_t>;
+// None: it is there, and nothing is recorded of it.
+using Totals = std::unordered_map<std::string, std::optional<int64_t>>;
 
 int64_t Rounded(double value) { return static_cast<int64_t>(std::llround(value)); }
 
@@ -95,7 +97,8 @@ class Reader {
   Status ReadJob(const std::string& job, const std::vector<Limit>& limits);
   Status AddChanges(const std::vector<JobRun>& runs, HistoryJob* job);
   Result<Totals> TotalsOf(int64_t run_id, size_t source, std::string_view key);
-  Status AddParts(const std::vector<JobRun>& runs, size_t from, HistoryChange* change);
+  Status AddParts(const std::vector<JobRun>& runs, std::span<const size_t> before,
+                  std::span<const size_t> after, HistoryChange* change);
   Status CheckLimit(const Limit& limit, const std::string& job, const std::vector<JobRun>& runs,
                     LimitOutcome* out);
   Status CheckRows(const Limit& limit, const std::string& job, const std::vector<JobRun>& runs,
@@ -103,7 +106,7 @@ class Reader {
   Result<std::vector<std::optional<int64_t>>> DevicePeaks(const Limit& limit,
                                                           const std::vector<JobRun>& runs);
   void Check(const Limit& limit, std::string row, const std::vector<std::optional<int64_t>>& values,
-             LimitOutcome* out) const;
+             bool is_new, LimitOutcome* out) const;
 
   SqlDatabase database_;
   const Options& options_;
@@ -137,7 +140,10 @@ Result<std::vector<std::string>> Reader::Jobs() {
   if (out.empty())
     return Error::Nothing(fmt::format("{}: has no runs; tfprof export adds some", database_.path()));
   if (options_.job.empty()) return out;
-  if (std::ranges::find(out, options_.job) != out.end()) return std::vector<std::string>{options_.job};
+  // The tables have names as they are shown.
+  for (const std::string& name : {options_.job, Escaped(options_.job)}) {
+    if (std::ranges::find(out, name) != out.end()) return std::vector<std::string>{name};
+  }
   const std::vector<std::string_view> names(out.begin(), out.end());
   return Error::Nothing(fmt::format("{}: has no job '{}'{}", database_.path(), Printable(options_.job),
                                     DidYouMean(options_.job, names)));
@@ -195,9 +201,16 @@ Status Reader::AddChanges(const std::vector<JobRun>& runs, HistoryJob* job) {
     for (const ChangePoint& found : FindChanges(values)) {
       HistoryChange change{f, at[found.at], Rounded(found.before), Rounded(found.after), found.p, {}};
       if (options_.by_chosen) {
-        if (Status s = AddParts(runs, from, &change); !s) return s;
+        // The windows of the test: runs without the figure are in none.
+        const std::span<const size_t> known(at);
+        const size_t begin = std::max(from, found.at - std::min(found.at, kHistoryBefore));
+        const size_t end = std::min(known.size(), found.at + kHistoryAfter);
+        if (Status s = AddParts(runs, known.subspan(begin, found.at - begin),
+                                known.subspan(found.at, end - found.at), &change);
+            !s)
+          return s;
       }
-      from = change.run;
+      from = found.at;
       job->changes.push_back(std::move(change));
     }
   }
@@ -216,35 +229,47 @@ Result<Totals> Reader::TotalsOf(int64_t run_id, size_t source, std::string_view 
     const Result<bool> row = rows->Next();
     if (!row) return row.error();
     if (!*row) break;
-    int64_t& total = out[rows->Text(0)];
-    total = SaturatingAdd(total, rows->Integer(1), &ignored);
+    std::optional<int64_t>& total = out[rows->Text(0)];
+    if (const auto value = rows->IntegerOrNull(1)) total = SaturatingAdd(total.value_or(0), *value, &ignored);
   }
-  for (auto& [name, total] : out) total /= kSources[source].scale;
+  for (auto& [name, total] : out) {
+    if (total) *total /= kSources[source].scale;
+  }
   return out;
 }
 
-// Medians of each part in the windows around the change, as the test had them.
-Status Reader::AddParts(const std::vector<JobRun>& runs, size_t from, HistoryChange* change) {
+// Medians of each part in the windows around the change.
+Status Reader::AddParts(const std::vector<JobRun>& runs, std::span<const size_t> before,
+                        std::span<const size_t> after, HistoryChange* change) {
   const size_t source = SourceOf(report_.figures[change->figure]);
   const std::string_view key = options_.by == MemoryBy::kScope  ? "scope"
                                : options_.by == MemoryBy::kType ? "op"
                                                                 : "name";
-  std::map<std::string, std::array<std::vector<double>, 2>> parts;
-  std::array<size_t, 2> count{};
-  const size_t begin = std::max(from, change->run - std::min(change->run, kHistoryBefore));
-  const size_t end = std::min(runs.size(), change->run + kHistoryAfter);
-  for (size_t r = begin; r < end; ++r) {
-    const Result<Totals> totals = TotalsOf(runs[r].told.run_id, source, key);
-    if (!totals) return totals.error();
-    const size_t side = r >= change->run;
-    ++count[side];
-    for (const auto& [name, total] : *totals) parts[name][side].push_back(static_cast<double>(total));
+  struct Part {
+    std::vector<double> values;
+    size_t runs = 0;  // that have it, known or not
+  };
+  std::map<std::string, std::array<Part, 2>> parts;
+  const std::array<std::span<const size_t>, 2> windows = {before, after};
+  for (size_t side = 0; side < 2; ++side) {
+    for (const size_t r : windows[side]) {
+      const Result<Totals> totals = TotalsOf(runs[r].told.run_id, source, key);
+      if (!totals) return totals.error();
+      for (const auto& [name, total] : *totals) {
+        Part& part = parts[name][side];
+        ++part.runs;
+        if (total) part.values.push_back(static_cast<double>(*total));
+      }
+    }
   }
   double moved = 0;
-  for (auto& [name, values] : parts) {
-    for (const size_t side : {size_t{0}, size_t{1}})
-      values[side].resize(count[side]);  // 0 where it is not there
-    HistoryPart part{name, Rounded(MedianOf(values[0])), Rounded(MedianOf(values[1]))};
+  for (auto& [name, sides] : parts) {
+    for (size_t side = 0; side < 2; ++side) {
+      std::vector<double>& values = sides[side].values;
+      values.resize(values.size() + windows[side].size() - sides[side].runs);  // 0 where it is not there
+    }
+    if (sides[0].values.empty() || sides[1].values.empty()) continue;  // nothing is recorded of it
+    HistoryPart part{name, Rounded(MedianOf(sides[0].values)), Rounded(MedianOf(sides[1].values))};
     moved += std::fabs(static_cast<double>(part.after) - static_cast<double>(part.before));
     change->parts.push_back(std::move(part));
   }
@@ -272,13 +297,12 @@ bool IsChance(const std::vector<std::optional<int64_t>>& earlier, int64_t before
          3 * 1.4826 * MedianOf(std::move(distances));
 }
 
-// The newest run against the median of those before.
+// The newest run against the median of those before. `is_new`: a scope that none of them had.
 void Reader::Check(const Limit& limit, std::string row, const std::vector<std::optional<int64_t>>& values,
-                   LimitOutcome* out) const {
+                   bool is_new, LimitOutcome* out) const {
   const std::vector<std::optional<int64_t>> earlier(values.begin(), values.end() - 1);
   std::optional<int64_t> before = Median(earlier);
   const std::optional<int64_t> after = values.back();
-  const bool is_new = !before && limit.row;  // a scope that no run before had
   if (is_new) before = 0;
   if (!before || !after) return;
   ++out->checked;
@@ -305,34 +329,44 @@ Status Reader::CheckLimit(const Limit& limit, const std::string& job, const std:
   } else {
     for (const JobRun& run : runs) values.push_back(run.values[SourceOf(limit.figure)]);
   }
-  Check(limit, limit.device.empty() ? job : fmt::format("{}: {}", job, limit.device), values, out);
+  Check(limit, limit.device.empty() ? job : fmt::format("{}: {}", job, limit.device), values, false, out);
   return {};
 }
 
 // Every scope and node whose whole name matches.
 Status Reader::CheckRows(const Limit& limit, const std::string& job, const std::vector<JobRun>& runs,
                          LimitOutcome* out) {
-  std::map<std::string, std::vector<std::optional<int64_t>>> rows;
+  struct Row {
+    std::vector<std::optional<int64_t>> values;
+    bool was_there = false;  // in a run before the newest
+  };
+  std::map<std::string, Row> rows;
   std::unordered_map<std::string, bool> matches;
+  const size_t source = SourceOf(limit.figure);
+  bool recorded = false;  // by any run before the newest
   for (size_t r = 0; r < runs.size(); ++r) {
-    const Result<Totals> totals = TotalsOf(runs[r].told.run_id, SourceOf(limit.figure), "name");
+    const Result<Totals> totals = TotalsOf(runs[r].told.run_id, source, "name");
     if (!totals) return totals.error();
+    const bool earlier = r + 1 < runs.size();
+    if (earlier && runs[r].values[source]) recorded = true;
     for (const auto& [name, total] : *totals) {
       for (size_t end = name.find('/');; end = name.find('/', end + 1)) {
         const std::string prefix = name.substr(0, end);
         const auto [known, fresh] = matches.try_emplace(prefix);
         if (fresh) known->second = RE2::FullMatch(prefix, *limit.row);
         if (known->second) {
-          auto& values = rows[prefix];
-          values.resize(runs.size());
+          Row& row = rows[prefix];
+          row.values.resize(runs.size());
+          row.was_there |= earlier;
           bool ignored = false;
-          values[r] = SaturatingAdd(values[r].value_or(0), total, &ignored);
+          if (total) row.values[r] = SaturatingAdd(row.values[r].value_or(0), *total, &ignored);
         }
         if (end == std::string::npos) break;
       }
     }
   }
-  for (const auto& [row, values] : rows) Check(limit, fmt::format("{}: {}", job, row), values, out);
+  for (const auto& [name, row] : rows)
+    Check(limit, fmt::format("{}: {}", job, name), row.values, recorded && !row.was_there, out);
   return {};
 }
 

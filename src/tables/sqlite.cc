@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -88,16 +89,16 @@ std::string SqlStatement::Text(int column) const {
   return text ? std::string(text, size) : std::string();
 }
 
-Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access access) {
+Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access wanted) {
   struct stat found = {};
   const bool exists = stat(path.c_str(), &found) == 0;
-  if (!exists && (access == Access::kRead || errno != ENOENT))
+  if (!exists && (wanted == Access::kRead || errno != ENOENT))
     return Error::Input(fmt::format("{}: {}", path, strerror(errno)));
   if (exists && !S_ISREG(found.st_mode))
     return Error::Input(fmt::format("{}: is no regular file; a database is one", path));
   // SQLite takes a short file for an empty database, and would replace it.
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  if (exists && (found.st_size > 0 || access == Access::kRead)) {
+  if (exists && (found.st_size > 0 || wanted == Access::kRead)) {
     const Result<Buffer> bytes = Buffer::Open(path, Buffer::Access::kSparse);
     if (!bytes) return bytes.error();
     if (!bytes->bytes().starts_with(kMagic))
@@ -107,13 +108,21 @@ Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access access) {
   out.path_ = path;
   sqlite3* database = nullptr;
   const int flags =
-      access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      wanted == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   // A name that SQLite would read as an address or as "in memory" is a file as well.
   const std::string name = path.starts_with('/') ? path : "./" + path;
   const int code =
       sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   out.database_.reset(database);
-  if (code != SQLITE_OK) return database ? out.Failed() : Error::Input(path + ": out of memory");
+  if (code != SQLITE_OK) {
+    if (!database) return Error::Input(path + ": out of memory");
+    // SQLite tries again without writing, and tells why that fails: there is no such file.
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (!exists && access(folder.c_str(), W_OK) != 0)
+      return Error::Input(fmt::format("{}: cannot be opened for writing: {}", path, strerror(errno)));
+    return out.Failed();
+  }
   Harden(database);
   sqlite3_busy_timeout(database, kPatienceMillis);
   if (Status s = out.Run("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"); !s) return s.error();

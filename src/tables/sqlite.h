@@ -52,7 +52,7 @@ class SqlDatabase {
   enum class Access { kRead, kWrite /* made where there is none */ };
 
   // Errors: no such file, no database, no permission. A symbolic link is followed.
-  static Result<SqlDatabase> Open(const std::string& path, Access access);
+  static Result<SqlDatabase> Open(const std::string& path, Access wanted);
 
   Status Run(const std::string& sql);  // one or more statements without rows
   Result<SqlStatement> Prepare(const std::string& sql);

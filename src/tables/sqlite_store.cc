@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/text.h"
 #include "tables/sqlite.h"
 #include "tables/store.h"
 
@@ -119,8 +120,9 @@ Status SqliteStore::Remove(int64_t run_id) {
 }
 
 Result<bool> SqliteStore::Begin(const RunKey& key, const RunLabels& labels) {
-  // It can be read now, whatever was before.
-  forgive_.Bind(1, labels.source);
+  // It can be read now, whatever was before. The table has names as they are shown.
+  const std::string source = Escaped(labels.source);
+  forgive_.Bind(1, source);
   if (Status s = forgive_.Run(); !s) return s.error();
   find_.Bind(1, key.run_id);
   const Result<bool> found = find_.Next();

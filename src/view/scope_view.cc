@@ -41,32 +41,36 @@ class ScopeTrie {
     NodeId node;
   };
 
-  // Of a name that will be inserted soon: its place in the table is fetched meanwhile. Gives its hash.
-  uint64_t Expect(std::string_view name) const {
-    const uint64_t hash = HashText(name, seed_);
+  // Of a name that will be inserted soon: its place in the table is fetched meanwhile.
+  void Expect(std::string_view name) const {
+    uint64_t hash = seed_;
+    for (size_t begin = 0; begin <= name.size();) {
+      const size_t end = std::min(name.find('/', begin), name.size());
+      hash = HashText(name.substr(begin, end - begin), hash);
+      begin = end + 1;
+    }
     __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-    return hash;
   }
 
   // Consecutive names of a graph mostly share their scopes, so the walk starts where the last name's path
   // still holds.
-  void Insert(std::string_view name, uint64_t hash, NodeId node) {
+  void Insert(std::string_view name, NodeId node) {
     const size_t common = CommonPrefix(name, last_);
     const auto shared = [&](uint32_t scope) {
       const size_t length = scopes_[scope].name.size();
       return length < common || (length == common && (length == name.size() || name[length] == '/'));
     };
-    while (!path_.empty() && !shared(path_.back())) path_.pop_back();
-    size_t done = path_.empty() ? 0 : scopes_[path_.back()].name.size();
+    while (!path_.empty() && !shared(path_.back().scope)) path_.pop_back();
+    size_t done = path_.empty() ? 0 : scopes_[path_.back().scope].name.size();
     while (path_.empty() || done < name.size()) {
       const size_t begin = path_.empty() ? 0 : done + 1;
       const size_t end = std::min(name.find('/', begin), name.size());
-      const std::string_view path = name.substr(0, end);
-      const uint32_t parent = path_.empty() ? 0 : path_.back();
-      path_.push_back(Find(parent, path, begin, end == name.size() ? hash : HashText(path, seed_)));
+      const Open above = path_.empty() ? Open{0, seed_} : path_.back();
+      const uint64_t hash = HashText(name.substr(begin, end - begin), above.hash);
+      path_.push_back({Find(above.scope, name.substr(0, end), begin, hash), hash});
       done = end;
     }
-    scopes_[path_.back()].node = node;
+    scopes_[path_.back().scope].node = node;
     last_ = name;
   }
 
@@ -76,12 +80,21 @@ class ScopeTrie {
   const BigVector<Scope>& scopes() const { return scopes_; }
 
  private:
+  // A scope's hash is that of its last component, with its parent's for a seed: a name of a million levels
+  // costs as much as it is long.
+  struct Open {
+    uint32_t scope = 0;
+    uint64_t hash = 0;
+  };
+
   // The scope of this path, which is made where there is none.
   uint32_t Find(uint32_t parent, std::string_view path, size_t component, uint64_t hash) {
+    const std::string_view text = path.substr(component);
     const size_t mask = slots_.size() - 1;
     size_t slot = hash & mask;
     for (; slots_[slot] != kNoIndex; slot = (slot + 1) & mask) {
-      if (scopes_[slots_[slot]].name == path) return slots_[slot];
+      const Scope& scope = scopes_[slots_[slot]];
+      if (scope.parent == parent && scope.name.substr(scope.component) == text) return slots_[slot];
     }
     const auto fresh = static_cast<uint32_t>(scopes_.size());
     slots_[slot] = fresh;
@@ -93,8 +106,10 @@ class ScopeTrie {
   void Grow() {
     slots_.assign(slots_.size() * 2, kNoIndex);
     const size_t mask = slots_.size() - 1;
+    BigVector<uint64_t> hashes(scopes_.size(), seed_);  // a parent's is known before its children's
     for (uint32_t s = 1; s < scopes_.size(); ++s) {
-      size_t slot = HashText(scopes_[s].name, seed_) & mask;
+      hashes[s] = HashText(scopes_[s].name.substr(scopes_[s].component), hashes[scopes_[s].parent]);
+      size_t slot = hashes[s] & mask;
       while (slots_[slot] != kNoIndex) slot = (slot + 1) & mask;
       slots_[slot] = s;
     }
@@ -103,7 +118,7 @@ class ScopeTrie {
   uint64_t seed_ = RandomSeed();
   BigVector<Scope> scopes_;
   BigVector<uint32_t> slots_;
-  std::vector<uint32_t> path_;  // scopes of the last name, outermost first
+  std::vector<Open> path_;  // scopes of the last name, outermost first
   std::string_view last_;
 };
 
@@ -114,11 +129,9 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
   ScopeTrie trie(profile.size());
   const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
   constexpr size_t kAhead = 16;
-  uint64_t hashes[kAhead];
-  for (size_t n = 0; n < std::min(kAhead, profile.size()); ++n) hashes[n] = trie.Expect(name(n));
   for (size_t n = 0; n < profile.size(); ++n) {
-    trie.Insert(name(n), hashes[n % kAhead], NodeId(n));
-    if (n + kAhead < profile.size()) hashes[n % kAhead] = trie.Expect(name(n + kAhead));
+    if (n + kAhead < profile.size()) trie.Expect(name(n + kAhead));
+    trie.Insert(name(n), NodeId(n));
   }
   trie.Close();
   const auto& scopes = trie.scopes();

@@ -2,10 +2,12 @@
 import csv
 import json
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -350,3 +352,78 @@ def test_other_inputs_have_rows_too(tool, tmp_path):
     (accelerators, steps), = query(path, "select accelerators, steps from runs where name = 'jax'")
     assert accelerators >= 1 and steps >= 1
     assert query(path, "select count(*) from steps join runs using (run_id) where name = 'jax' and on_accelerator = 1") == [(steps,)]
+
+
+def test_mended_input_is_forgiven_whatever_it_is_called(tool, tmp_path):
+    place = tmp_path / "runs" / "new\nline \\ \x1b[31m" / "r"
+    write_runs(tmp_path / "made", runs=1, jobs=1)
+    shutil.copytree(tmp_path / "made" / "mlp_00" / "run_00000", place)
+    whole = (place / "run_meta_2").read_bytes()
+    (place / "run_meta_2").write_bytes(whole[:300])
+    tool("export", "runs", "-o", "history.db", status=3)
+    (source,), = query(tmp_path / "history.db", "select source from failures")
+    assert source.isprintable()
+    (place / "run_meta_2").write_bytes(whole)
+    tool("export", "runs", "-o", "history.db")
+    assert query(tmp_path / "history.db", "select count(*) from failures") == [(0,)]
+    assert query(tmp_path / "history.db", "select source from runs") == [(source,)]
+
+
+def test_database_that_cannot_grow_keeps_what_it_has(tool, runs, tmp_path):
+    """As on a full disk: an error, and the runs of before as they were."""
+    path = tmp_path / "history.db"
+    tool("export", runs / "mlp_00", "-o", path)
+    before = dump(path)
+    most = path.stat().st_size + 8192
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    # Python ignores the signal that a file is too large, and so do its children: the write fails.
+    done = tool("export", runs, "-o", path, status=3, preexec_fn=limited, restore_signals=False)
+    assert "history.db" in done.stderr
+    assert dump(path) == before and query(path, "pragma integrity_check") == [("ok",)]
+    tool("export", runs, "-o", path)
+    assert query(path, "select count(*) from runs") == [(24,)]
+
+
+def test_export_waits_for_another_writer(tool, runs, tmp_path):
+    path = tmp_path / "history.db"
+    tool("export", runs / "mlp_00", "-o", path)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("begin exclusive")
+    timer = threading.Timer(1.0, lambda: other.execute("commit"))
+    timer.start()
+    tool("export", runs, "-o", path)
+    timer.join()
+    other.close()
+    assert query(path, "select count(*) from runs") == [(24,)]
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="nothing is forbidden to root")
+def test_folder_that_may_not_be_written_is_told(tool, runs, tmp_path):
+    (tmp_path / "shut").mkdir(0o555)
+    assert "Permission denied" in tool("export", runs, "-o", "shut/history.db", status=3).stderr
+
+
+def test_agree_asks_of_every_single_run(binary, env, tool, runs, tmp_path):
+    """The bench that compares 10,000 runs sees one byte of one node, and one peak."""
+    tool("export", runs, "-o", "history.db")
+
+    def agree(path, status):
+        done = subprocess.run([sys.executable, ROOT / "bench/agree.py", "--binary", binary, "--database", path], env=env,
+                              capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
+        return done.stdout + done.stderr
+
+    assert agree(tmp_path / "history.db", 0).startswith("24 single runs")
+    for sql, words in (("update nodes set requested_bytes = requested_bytes + 1 where node = 7", "tfprof scope"),
+                       ("update ops set float_ops = null where op = 'MatMul'", "tfprof op"),
+                       ("update memory_peaks set peak_bytes = peak_bytes - 1 where step = 2", "tfprof memory")):
+        shutil.copy(tmp_path / "history.db", tmp_path / "other.db")
+        connection = sqlite3.connect(tmp_path / "other.db")
+        connection.execute(sql + " and run_id = (select max(run_id) from runs)")
+        connection.commit()
+        assert connection.total_changes == 1
+        connection.close()
+        assert words in agree(tmp_path / "other.db", 1)

@@ -3,7 +3,9 @@ import csv
 import io
 import json
 import random
+import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -156,3 +158,77 @@ def test_nothing_is_written(history, database):
     history(database, "--by", "scope")
     assert database.read_bytes() == before
     assert [path.name for path in database.parent.iterdir() if path.suffix != ""] == ["history.db"]
+
+
+def by_hand(path, job, before, after):
+    """Medians of the whole microseconds of each scope, over the runs of days before and after; 0 where a run has none of it."""
+    connection = sqlite3.connect(path)
+    sums = {}
+    for date, scope, micros in connection.execute(
+            "select date, scope, sum(n.picos) / 1000000 from nodes n join runs r on r.run_id = n.run_id where job = ? group by 1, 2",
+            [job]):
+        sums.setdefault(scope, {})[date] = micros
+    connection.close()
+
+    def median(days, of):
+        return round(statistics.median(of.get(day, 0) for day in days))
+    return {scope: (median(before, of), median(after, of)) for scope, of in sums.items()}
+
+
+def days(first, last):
+    return ["2026-01-%02d" % day for day in range(first, last + 1)]
+
+
+def test_parts_are_the_medians_of_the_windows(history, database):
+    job, = as_json(history(database, "--job", job_name(1), "--last", 0, "--by", "scope", "-format", "json"))
+    change, = job["changes"]
+    assert change["date"] == "2026-01-21"
+    expected = by_hand(database, job_name(1), days(11, 20), days(21, 25))
+    largest = sorted(expected.items(), key=lambda one: (-abs(one[1][1] - one[1][0]), one[0]))[:3]
+    assert [(part["name"], (part["before"], part["after"])) for part in change["parts"]] == largest
+
+
+@pytest.fixture
+def gaps(database, tmp_path):
+    """Some runs of job 1 have no times: six before its change, one after."""
+    path = tmp_path / "gaps.db"
+    shutil.copy(database, path)
+    connection = sqlite3.connect(path)
+    for day in days(14, 19) + days(22, 22):
+        for table in ("nodes", "runs"):
+            connection.execute(f"update {table} set picos = null where run_id = (select run_id from runs where job = ? and date = ?)",
+                               [job_name(1), day])
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_runs_without_times_are_in_no_window(history, gaps):
+    job, = as_json(history(gaps, "--job", job_name(1), "--last", 0, "--by", "scope", "-select", "micros", "-format", "json"))
+    assert sum(run["micros"] is None for run in job["runs"]) == 7
+    change, = job["changes"]
+    assert change["date"] == "2026-01-21"
+    expected = by_hand(gaps, job_name(1), days(5, 13) + days(20, 20), days(21, 21) + days(23, 26))
+    assert change["parts"] and change["parts"][0]["name"] == "dense_1"
+    assert all((part["before"], part["after"]) == expected[part["name"]] for part in change["parts"])
+
+
+def test_scope_whose_times_were_not_recorded_is_not_new(history, gaps):
+    """Of the five before the newest none has times: nothing to compare with, and no growth from 0."""
+    connection = sqlite3.connect(gaps)
+    connection.execute("delete from runs where job = ? and (date < '2026-01-15' or date > '2026-01-20')", [job_name(1)])
+    connection.commit()
+    connection.close()
+    done = history(gaps, "--job", job_name(1), "--last", 0, "--fail_if", "micros>+1000us@dense_1", status=1)
+    assert "is broken" not in done.stderr and "matches no row" in done.stderr
+
+
+def test_job_is_found_as_it_is_called_and_as_it_is_shown(history, binary, tmp_path):
+    write_runs(tmp_path / "made", runs=2, jobs=1)
+    for name in ("new\nline", "=cmd|x", "-dash", "quo'te\"s", "\u00fcn\u00ef"):
+        shutil.copytree(tmp_path / "made" / "mlp_00", tmp_path / "runs" / name)
+    subprocess.run([binary, "export", "runs", "-o", "h.db"], cwd=tmp_path, check=True, capture_output=True)
+    assert len(as_json(history(tmp_path / "h.db", "-format", "json"))) == 5
+    for name in ("new\nline", "new\\x0aline", "=cmd|x", "-dash", "quo'te\"s", "\u00fcn\u00ef"):
+        job, = as_json(history(tmp_path / "h.db", "--job", name, "-format", "json"))
+        assert len(job["runs"]) == 2

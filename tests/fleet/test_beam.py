@@ -129,6 +129,11 @@ def test_runs_are_found_as_on_one_machine(tmp_path):
     assert sorted(map(int, open(tmp_path / 'steps'))) == sorted([1, 2, 3] * len(got))
 
 
+def commit(group, out):
+    """As a job that began before anything was there."""
+    assert list(_write._Commit(out).process(group, 0)) == [None]
+
+
 def test_repeated_bundle_writes_nothing_twice(tmp_path):
     """A group written by three attempts, in other orders and committed at once, is one file of each table."""
     write_runs(tmp_path / 'runs', runs=5, jobs=1)
@@ -138,14 +143,82 @@ def test_repeated_bundle_writes_nothing_twice(tmp_path):
     for seed in range(3):
         random.Random(seed).shuffle(group)
         attempts += list(_write._WriteGroup(out, out + '/.temporary/x', list(tables.schema())).process(('job=a/date=b#0', group)))
-    for file in attempts[1][:2]:  # ended in the middle
+    for file in attempts[1].files[:2]:  # ended in the middle
         _write._rename(file)
-    for files in [*attempts, attempts[0]]:
-        _write._commit(files)
-    assert attempts[0][-1].final.startswith(out + '/runs/')
-    assert sorted(files_in(tmp_path / 'out')) == sorted(os.path.relpath(file.final, out) for file in attempts[0])
+    for group in [*attempts, attempts[0]]:
+        commit(group, out)
+    assert attempts[0].files[-1].final.startswith(out + '/runs/')
+    assert sorted(files_in(tmp_path / 'out')) == sorted(['.lock', *(os.path.relpath(file.final, out) for file in attempts[0].files)])
     _write._clean(out, out + '/.temporary/x')
     assert tfprof.export(tmp_path / 'runs', out, format='parquet').known == 5
+
+
+def keys_in(folder, table):
+    import pyarrow.parquet
+    return sorted(key for path in (folder / table).rglob('part-*.parquet')
+                  for key in set(pyarrow.parquet.ParquetFile(path).read(['run_id'])['run_id'].to_pylist()))
+
+
+def test_groups_of_two_jobs_that_overlap_have_each_run_once(tmp_path):
+    """Both jobs listed the folder before the other wrote; one is ended in the middle of giving names, and repeated."""
+    write_runs(tmp_path / 'runs', runs=8, jobs=1)
+    runs = [fleet.RunTables.of(tables.read(run)) for run in tables.find_runs(tmp_path / 'runs')]
+    out, names = str(tmp_path / 'out'), [name for name, table in tables.schema().items() if not table.on_request]
+
+    def written(part):
+        group, = _write._WriteGroup(out, out + '/.temporary/x', names).process(('job=a/date=b#0', part))
+        return group
+
+    first, second, inside, last = written(runs[:5]), written(runs[3:]), written(runs[1:3]), written(runs)
+    for file in second.files[:3]:
+        _write._rename(file)
+    commit(first, out)
+    with open(out + '/.lock', 'a') as ledger:
+        ledger.write('3 17 ')  # whoever wrote this was ended in the middle
+    for group in (second, inside, last, first):
+        commit(group, out)
+    for table in ('runs', 'nodes', 'figures', 'memory_peaks', 'steps'):
+        assert keys_in(tmp_path / 'out', table) == sorted(run.run_id for run in runs), table
+    assert not list((tmp_path / 'out' / '.temporary').rglob('*-*'))
+    assert tfprof.export(tmp_path / 'runs', out, format='parquet', job='a').known == 0  # another job, and nothing is removed
+    assert len(keys_in(tmp_path / 'out', 'nodes')) == 16
+
+
+def test_what_a_killed_job_left_is_removed_by_the_next(tmp_path):
+    """It was ended before its file of `runs`; since then a run came, so that the next job's files are called otherwise."""
+    write_runs(tmp_path / 'runs', runs=4, jobs=1)
+    runs = [fleet.RunTables.of(tables.read(run)) for run in tables.find_runs(tmp_path / 'runs')]
+    out = str(tmp_path / 'out')
+    group, = _write._WriteGroup(out, out + '/.temporary/x', ['nodes', 'runs']).process(('job=mlp_00/date=2026-01#0', runs[:3]))
+    _write._rename(group.files[0])
+    assert len(keys_in(tmp_path / 'out', 'nodes')) == 3
+    run_fleet('--input', tmp_path / 'runs', '--output', out, '--partition', 'month', workers=1)
+    assert keys_in(tmp_path / 'out', 'nodes') == sorted(run.run_id for run in runs)
+
+
+def test_partition_may_change_between_jobs(tmp_path):
+    write_runs(tmp_path / 'runs', runs=3, jobs=2)
+    for partition in ('none', 'none', 'month', 'day'):
+        run_fleet('--input', tmp_path / 'runs', '--output', tmp_path / 'out', '--partition', partition, workers=1)
+        assert len(keys_in(tmp_path / 'out', 'runs')) == len(keys_in(tmp_path / 'out', 'nodes')) == 3
+        assert tfprof.export(tmp_path / 'runs', tmp_path / 'out', format='parquet').known == 3
+
+
+def test_jobs_at_the_same_time_write_no_run_twice(made, check, tmp_path):
+    """Two of Beam and one of tfprof.export, over the same runs, with files of other groups."""
+    def begin(*arguments):
+        return subprocess.Popen([sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env={**os.environ, 'PYTHONPATH': os.environ.get('TFPROF_PACKAGE', '')})
+
+    out = tmp_path / 'out'
+    export = 'import sys, tfprof; tfprof.export(sys.argv[1], sys.argv[2], format="parquet", partition="none")'
+    started = [begin('-m', 'tfprof.fleet', '--input', made[0], '--output', out, '--partition', 'month', '--shards', 3),
+               begin('-m', 'tfprof.fleet', '--input', '%s/*/run_*' % made[0], '--output', out, '--partition', 'day'),
+               begin('-c', export, made[0], out)]
+    for process in started:
+        told = process.communicate(timeout=600)[0]
+        assert process.returncode == 0, told[-3000:]
+    check(out)
 
 
 def test_runs_that_meet_in_their_key_are_told():

@@ -1,7 +1,8 @@
 """tfprof.fleet on Prism, a runner in another process (and language), with two worker processes of which one is killed.
 
-Prism does not repeat what a lost worker did: it ends the job. So the job is sent again, as a scheduler would; what the first
-one had written, in the middle of which it was, stays, and nothing is there twice.
+Prism "does not retry or provide other resilience features" (its README): it starts one worker for each environment of a job, and a
+bundle that fails ends the job, whatever the pool of workers could start anew. So the job is sent again, as a scheduler would; what
+the first one had written, in the middle of which it was, stays, and nothing is there twice.
 """
 import os
 import shutil
@@ -101,33 +102,63 @@ def committed(folder):
     return len(list((folder / 'runs').glob('job=*/*/part-*.parquet')))
 
 
+def writers(pool, output):
+    """Workers that have a file below `.temporary` open."""
+    out = []
+    for pid in children(pool):
+        try:
+            places = [os.readlink('/proc/%d/fd/%s' % (pid, one)) for one in os.listdir('/proc/%d/fd' % pid)]
+        except OSError:
+            continue
+        if any(place.startswith('%s/.temporary/' % output) for place in places):
+            out.append(pid)
+    return out
+
+
 def start(made, output, options, environment, log):
     return subprocess.Popen([sys.executable, '-c', PIPELINE, str(made[0]), str(output), *options], env=environment, stdout=log, stderr=log)
 
 
-@pytest.mark.parametrize('when', ['while it reads', 'while it writes'])
-def test_worker_killed_in_the_middle(made, check, engine, tmp_path, when):
+def victims(moment, pool, output):
+    """Whom to kill now."""
+    workers = children(pool)
+    if len(workers) < 2:
+        return []
+    if moment == 'a file is open':
+        return writers(pool, output)
+    if moment == 'it reads':
+        return workers[-1:] if list((output / '.temporary').glob('*')) else []
+    return (workers if moment == 'all are killed' else workers[-1:]) if committed(output) > 3 else []
+
+
+def kill_once(job, moment, pool, output):
+    while job.poll() is None:
+        found = victims(moment, pool, output)
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
+        if found:
+            return True
+        time.sleep(0.002)
+    return False
+
+
+@pytest.mark.parametrize('moments', [['it reads'], ['it writes'], ['a file is open', 'a file is open'], ['all are killed']],
+                         ids=lambda moments: ' and '.join(moments))
+def test_worker_killed_in_the_middle(made, check, engine, tmp_path, moments):
     options, pool, environment = engine
     output = tmp_path / 'out'
     with open(tmp_path / 'jobs', 'w') as log:
-        job = start(made, output, options, environment, log)
-        victims = []
-        while job.poll() is None and not victims:
-            workers = children(pool)
-            ready = committed(output) > 3 if when == 'while it writes' else len(list((output / '.temporary').glob('*'))) > 0
-            if len(workers) >= 2 and ready:
-                victims = workers[-1:]
-                os.kill(victims[0], signal.SIGKILL)
-            time.sleep(0.01)
-        assert victims, open(tmp_path / 'jobs').read()[-3000:]
-        half = committed(output)
-        status = job.wait(600)
+        for moment in moments:
+            job = start(made, output, options, environment, log)
+            assert kill_once(job, moment, pool, output), open(tmp_path / 'jobs').read()[-3000:]
+            half = committed(output)
+            status = job.wait(600)
         for _ in range(3):
             if status == 0:
                 break
             status = start(made, output, options, environment, log).wait(900)
     assert status == 0, open(tmp_path / 'jobs').read()[-3000:] + open(tmp_path / 'log').read()[-3000:]
-    if when == 'while it writes':
+    if moments in (['it writes'], ['all are killed']):
         assert 0 < half < committed(output)
     shutil.rmtree(output / '.temporary', ignore_errors=True)  # of the job that was ended
     check(output)

@@ -3,7 +3,7 @@
 Nothing is written twice, whatever a runner repeats. Runs are grouped by the file they go into, and a file's name is made of
 the keys of the runs in it: however often and in whatever order the group is written, it is the same file. Each attempt
 writes beside, under a name of its own; what an attempt that counted left is renamed, the file of `runs` last (it makes the
-others count), and the rest is removed at the end.
+others count), and the rest is removed at the end. Jobs that write one folder at once know of each other by _ledger.py.
 """
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ import os
 import uuid
 from array import array
 from bisect import bisect_left
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 import apache_beam as beam
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 from apache_beam.io.filesystem import CompressionTypes
 from apache_beam.io.filesystems import FileSystems
 
 from .. import _engine
-from .._table_files import _key
+from .._table_files import _key, remove_orphans
 from ..tables import _words, arrow_schema, schema
 from ._aggregates import OpTotal, Peak, Peaks, TopOps
 from ._copies import HowToRead
+from ._ledger import Added, held, mark
 from ._read import Profiles, open_file
 from ._run_tables import Failure, RunTables
 
-# What waits for being written, of each table: small runs are held as thousands of small tables, which take more than their bytes.
-_ROW_GROUP_BYTES, _ROW_GROUP_RUNS = 16 << 20, 1000
+# What waits for being written, of each table. The rows of a small run as a table of their own take many times their bytes: a
+# few runs' are made one.
+_ROW_GROUP_BYTES, _SMALL_TABLES = 8 << 20, 32
+_MOST_ROWS = 1 << 20
 _WHOLE = pyarrow.decimal128(38)  # sums of 64-bit integers
 
 
@@ -38,6 +42,13 @@ class _File(NamedTuple):
 
     written: str
     final: str
+
+
+class _Group(NamedTuple):
+    """What an attempt wrote of the runs of one file: of each table that has rows, `runs` at the end."""
+
+    ids: List[int]
+    files: List[_File]
 
 
 def _join(*parts: str) -> str:
@@ -131,7 +142,8 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
         temporary = _join(output, ".temporary", uuid.uuid4().hex)
         pipeline = found.runs.pipeline
         root = pipeline | "Folder" >> beam.Create([output])
-        there = (root | "Runs there" >> beam.FlatMap(lambda folder: _listed(_join(folder, "runs", "**", "part-*.parquet")))
+        begun = root | "Runs there" >> beam.FlatMap(_begin).with_outputs("mark", main="files")
+        there = (begun.files
                  | "Spread" >> beam.Reshuffle() | "Their ids" >> beam.Map(_ids_in)
                  | "All ids" >> beam.CombineGlobally(_Ids()))
         new = found.runs | "New ones" >> beam.FlatMap(_new, beam.pvalue.AsSingleton(there)).with_outputs("failures", main="runs")
@@ -145,7 +157,7 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
             lambda rows: _write_answer(output, temporary, "peaks", Peak, sorted(rows, key=lambda one: (-one.peak_bytes, one[:2]))))
         failures = (found.failures, new.failures) | "All failures" >> beam.Flatten() | "Failed" >> beam.Map(lambda failure: _write_failure(output, temporary, failure))
         empty = root | "Empty tables" >> beam.FlatMap(lambda folder: _write_empty(folder, temporary, [*self._names, "failures"]))
-        moved = [files | "Written" >> beam.Reshuffle() | "Commit" >> beam.Map(_commit)]
+        moved = [files | "Written" >> beam.Reshuffle() | "Commit" >> beam.ParDo(_Commit(output), beam.pvalue.AsSingleton(begun.mark))]
         moved += [(top, peaks, failures) | "Others" >> beam.Flatten() | "Others written" >> beam.Reshuffle() | "Replace" >> beam.Map(
             lambda file: _rename(file, replace=True))]
         moved += [empty | "Empty ones written" >> beam.Reshuffle() | "Keep" >> beam.Map(_rename)]
@@ -161,6 +173,16 @@ class WriteTables(beam.PTransform):  # type: ignore[misc]
         well = found.runs | "Read well" >> beam.Map(lambda run: (_failure_name(run.source), True)).with_output_types(Tuple[str, bool])
         return {"told": told, "well": well} | "Failed before" >> beam.CoGroupByKey() | "Forgive" >> beam.Map(
             lambda pair: _delete(list(pair[1]["told"])) if any(pair[1]["well"]) else None)
+
+
+def _begin(output: str) -> Iterator[Any]:
+    """The files of the runs that are there, and how far the ledger was before."""
+    with held(output) as ledger:
+        if ledger and ledger.alone:
+            remove_orphans(output, ".parquet")
+        yield beam.pvalue.TaggedOutput("mark", mark(output))
+    # `**/` is one folder at least; without partitions there is none.
+    yield from sorted({*_listed(_join(output, "runs", "part-*.parquet")), *_listed(_join(output, "runs", "**", "part-*.parquet"))})
 
 
 def _half(content: str) -> int:
@@ -211,13 +233,13 @@ def _place(run: RunTables, partition: str, shards: int) -> str:
 
 
 class _WriteGroup(beam.DoFn):  # type: ignore[misc]
-    """The runs of one file to files beside, one for each table; emits the list of them, `runs` at the end."""
+    """The runs of one file to files beside, one for each table."""
 
     def __init__(self, output: str, temporary: str, names: List[str]) -> None:
         super().__init__()
         self._output, self._temporary, self._names = output, temporary, names
 
-    def process(self, group: Tuple[str, Iterable[RunTables]]) -> Iterator[List[_File]]:
+    def process(self, group: Tuple[str, Iterable[RunTables]]) -> Iterator[_Group]:
         folder = group[0].rpartition("#")[0]
         attempt, ids = uuid.uuid4().hex, []
         tables = {name: _TableFile(name, _join(self._temporary, "%s-%s" % (attempt, name))) for name in self._names}
@@ -226,13 +248,17 @@ class _WriteGroup(beam.DoFn):  # type: ignore[misc]
             for name in run.tables():
                 if name in tables:
                     tables[name].add(run.columns(name).arrow())
-        name = "part-%s.parquet" % _key(",".join(map(str, sorted(ids))))
+        name = _name_of(ids)
         files = []
         for table in sorted(tables, key="runs".__eq__):  # at the end
             written = tables[table].close()
             if written:
                 files.append(_File(written, _join(self._output, table, *([folder] if folder else []), name)))
-        yield files
+        yield _Group(ids, files)
+
+
+def _name_of(ids: Iterable[int]) -> str:
+    return "part-%s.parquet" % _key(",".join(map(str, sorted(ids))))
 
 
 class _TableFile:
@@ -241,15 +267,18 @@ class _TableFile:
     def __init__(self, table: str, path: str) -> None:
         self._table, self._path = table, path
         self._rows: List[pyarrow.Table] = []
+        self._small: List[pyarrow.Table] = []
         self._bytes = 0
         self._file: Any = None
         self._writer: Optional[pyarrow.parquet.ParquetWriter] = None
 
     def add(self, rows: pyarrow.Table) -> None:
-        self._rows.append(rows)
+        self._small.append(rows)
         self._bytes += rows.nbytes
-        if self._bytes >= _ROW_GROUP_BYTES or len(self._rows) >= _ROW_GROUP_RUNS:
+        if self._bytes >= _ROW_GROUP_BYTES:
             self._flush()
+        elif len(self._small) >= _SMALL_TABLES:
+            self._join_small()
 
     def close(self) -> str:
         """Its path; '': there are no rows."""
@@ -260,13 +289,19 @@ class _TableFile:
         self._file.close()
         return self._path
 
+    def _join_small(self) -> None:
+        if self._small:
+            self._rows.append(pyarrow.concat_tables(self._small).combine_chunks())
+            self._small = []
+
     def _flush(self) -> None:
+        self._join_small()
         if not self._rows:
             return
         if self._writer is None:
             self._file = _create(self._path)
             self._writer = pyarrow.parquet.ParquetWriter(self._file, arrow_schema(self._table))
-        self._writer.write_table(pyarrow.concat_tables(self._rows).combine_chunks())
+        self._writer.write_table(pyarrow.concat_tables(self._rows), row_group_size=_MOST_ROWS)
         self._rows, self._bytes = [], 0
 
 
@@ -306,9 +341,57 @@ def _write_answer(output: str, temporary: str, name: str, kind: Any, rows: Seque
     return file
 
 
-def _commit(files: List[_File]) -> None:
-    for file in files:
-        _rename(file)
+class _Commit(beam.DoFn):  # type: ignore[misc]
+    """Gives the files of a group their names, without the runs that another job added since this one began."""
+
+    def __init__(self, output: str) -> None:
+        super().__init__()
+        self._output = output
+        self._added: Optional[Added] = None
+
+    def process(self, group: _Group, begin: int) -> Iterator[None]:
+        with held(self._output) as ledger:
+            if ledger:
+                self._added = self._added or Added(begin)
+                group = _without_others(group, self._output, self._added.among(group.ids, ledger))
+                if group.ids:
+                    ledger.add(os.path.relpath(group.files[-1].final, self._output), group.ids)
+            for file in group.files:
+                _rename(file)
+        yield None
+
+
+def _without_others(group: _Group, output: str, added: Dict[int, str]) -> _Group:
+    """Itself, where none of its runs is there; else what is left of it, in files of its own."""
+    counts = group.files[-1].final  # the file of `runs`
+    others = {run_id for run_id in group.ids if run_id in added and _join(output, added[run_id]) != counts}
+    if not others or FileSystems.exists(counts):
+        return group
+    left = [run_id for run_id in group.ids if run_id not in others]
+    files = []
+    for file in group.files:
+        written = _beside(file.written.rpartition("/")[0])
+        # An attempt may have been ended in the middle, where some had got their names.
+        if left and _copy_runs(file.written if FileSystems.exists(file.written) else file.final, written, left):
+            files.append(_File(written, _join(file.final.rpartition("/")[0], _name_of(left))))
+    _delete([path for file in group.files for path in file])
+    return _Group(left, files)
+
+
+def _copy_runs(source: str, to: str, ids: List[int]) -> bool:
+    """The rows of some runs; False: there are none, and no file. One row group at a time."""
+    wanted = pyarrow.array(ids, pyarrow.int64())
+    with pyarrow.parquet.ParquetFile(source) as found, pyarrow.parquet.ParquetWriter(to, found.schema_arrow) as writer:
+        count = 0
+        for i in range(found.num_row_groups):
+            rows = found.read_row_group(i)
+            rows = rows.filter(pyarrow.compute.is_in(rows["run_id"], wanted))
+            count += rows.num_rows
+            if rows.num_rows:
+                writer.write_table(rows)
+    if not count:
+        os.remove(to)
+    return count > 0
 
 
 def _clean(output: str, temporary: str) -> str:
