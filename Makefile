@@ -180,9 +180,10 @@ screenshots: test-packages build  ## the pictures in docs/images, from examples/
 	@tools/install_packages.sh pngquant
 	@/usr/bin/python3 tools/make_screenshots.py $(TFPROF)
 
-bench: build  ## time against TensorFlow's own profiler, put the table into README.md
-	@bench/compare.py --binary $(TFPROF) --markdown build/bench-tables.md $(BENCH_FLAGS)
+bench: build  ## time against TensorFlow's own profiler, put the tables into README.md and docs/performance.md
+	@bench/compare.py --binary $(TFPROF) --readme build/bench-tables.md --document docs/performance.md --plot docs/images/performance.svg $(BENCH_FLAGS)
 	@tools/update_docs.py --bench build/bench-tables.md
+	@bench/steps.py --binary $(TFPROF) --document docs/performance.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
 
@@ -205,6 +206,17 @@ coverage: test-packages  ## lines that unit tests and fuzz corpora run, by room;
 	@$(call CONFIGURE,coverage,)
 	@cmake --build build/coverage -j $(JOBS) --target tfprof_unit replay
 	@tools/coverage.py build/coverage --llvm $(LLVM)
+
+# Instructions by stage, which repeat where seconds do not (bench/README.md); about a minute, not part of make test.
+.PHONY: bench-check bench-baseline
+BENCH_CHECK_FLAGS ?=
+bench-check: build  ## instructions of each stage; fails 5 % above bench/instructions.json
+	@tools/install_packages.sh valgrind
+	@bench/check.py --binary $(TFPROF) $(BENCH_CHECK_FLAGS)
+
+bench-baseline: build  ## record today's instructions in bench/instructions.json
+	@tools/install_packages.sh valgrind
+	@bench/check.py --binary $(TFPROF) --write
 
 .PHONY: bench-export
 bench-export: build  ## time tfprof export on 10,000 runs, put the table into docs/fleet.md

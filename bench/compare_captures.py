@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from common import HERE, put
+
 EXAMPLES = (('recorded, CUDA graphs', 'jax'), ('recorded, no graphs', 'jax_plain'))
-MARKS = '<!-- captures: make bench -->', '<!-- end of captures -->'
 
 
 def measured(command, out):
@@ -119,10 +119,7 @@ def main():
     text, wrong = table(options)
     print(text)
     if options.document:
-        with open(options.document) as file:
-            before, _, rest = file.read().partition(MARKS[0])
-        with open(options.document, 'w') as file:
-            file.write('%s%s\n%s\n%s%s' % (before, MARKS[0], text, MARKS[1], rest.partition(MARKS[1])[2]))
+        put(options.document, 'captures', text)
     return wrong
 
 

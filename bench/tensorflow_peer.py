@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """TensorFlow's own profiler doing one job of the benchmark: load a graph, a step and an op log, and print one view.
 
-    tensorflow_peer.py VIEW GRAPH RUN_META OP_LOG
-    tensorflow_peer.py timeline GRAPH RUN_META OP_LOG FILE      the graph view, drawn into FILE
+    tensorflow_peer.py VIEW MAX_DEPTH GRAPH RUN_META OP_LOG
+    tensorflow_peer.py timeline MAX_DEPTH GRAPH RUN_META OP_LOG FILE      the graph view, drawn into FILE
 
 compare.py runs it with the Python of an environment that has TensorFlow, one process a job. It answers on stdout, one
-JSON object a line: {"event": "ready"} after the import, {"event": "done", "seconds": ...} after the job, then
+JSON object a line: {"event": "ready"} after the import, {"event": "done", "seconds": ..., "cpu": ...} after the job, then
 {"event": "totals", ...}. The view itself goes to /dev/null, as that of tfprof does.
 """
 import json
 import os
+import resource
 import sys
 import time
 
@@ -38,19 +39,31 @@ def read(path):
         return f.read()
 
 
-def options(trace):
+def die_first():
+    """When memory runs out, the system ends this process rather than somebody else's."""
+    with open('/proc/self/oom_score_adj', 'w') as f:
+        f.write('1000')
+
+
+def limit_cpu():
+    """Ends this process after PEER_CPU_SECONDS more (SIGXCPU); waiting for the processor does not count."""
+    seconds = int(time.process_time()) + int(os.environ['PEER_CPU_SECONDS'])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+def options(max_depth, trace):
     """The same options as compare.py gives to tfprof; everything else at its default."""
     return tfprof_options_pb2.OptionsProto(
-        max_depth=1_000_000_000 if trace else 4, step=-1, order_by='name', account_type_regexes=['.*'],
+        max_depth=int(max_depth), step=-1, order_by='name', account_type_regexes=['.*'],
         start_name_regexes=['.*'], show_name_regexes=['.*'], select=COLUMNS,
         output='timeline:outfile=' + trace if trace else 'stdout').SerializeToString()
 
 
-def profile(view, graph, run_meta, op_log, trace=None):
+def profile(view, max_depth, graph, run_meta, op_log, trace=None):
     """Load and view. The input bytes are let go as soon as TensorFlow has parsed them, to be fair to its memory."""
     profiler.NewProfiler(read(graph), read(op_log))
     profiler.AddStep(0, b'', read(run_meta), b'')
-    return profiler.Profile(b'graph' if trace else view.encode(), options(trace))
+    return profiler.Profile(b'graph' if trace else view.encode(), options(max_depth, trace))
 
 
 def totals(view, result):
@@ -66,14 +79,16 @@ def totals(view, result):
     return found
 
 
-def main(view, graph, run_meta, op_log, trace=None):
+def main(view, max_depth, graph, run_meta, op_log, trace=None):
     answers = take_stdout()
+    die_first()
     tell(answers, 'ready')
-    sys.stdin.readline()  # compare.py measures the memory after import, then lets us go on
-    start = time.perf_counter()
-    result = profile(view, graph, run_meta, op_log, trace)
-    seconds = time.perf_counter() - start
-    tell(answers, 'done', seconds=seconds, result_bytes=len(result))
+    if not sys.stdin.readline():  # compare.py measures the memory after import, then lets us go on
+        return
+    limit_cpu()
+    start, cpu = time.perf_counter(), time.process_time()
+    result = profile(view, max_depth, graph, run_meta, op_log, trace)
+    tell(answers, 'done', seconds=time.perf_counter() - start, cpu=time.process_time() - cpu)
     profiler.DeleteProfiler()
     if result and not trace:
         tell(answers, 'totals', **totals(view, result))

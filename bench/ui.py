@@ -18,8 +18,7 @@ import tempfile
 import time
 import urllib.parse
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-MARKS = '<!-- ui: make bench -->', '<!-- end of ui -->'
+from common import HERE, put
 
 CLICKS = (
     ('the tree of scopes', 'api/tree/scope?run=0&sort=micros'), ('the same by another figure', 'api/tree/scope?run=0&sort=bytes'),
@@ -110,12 +109,7 @@ def main():
     lines += times_of(options.binary, capture, options.repeat, '**capture of {:,} events**'.format(options.events))
     print('\n'.join(lines))
     if options.document:
-        with open(options.document, encoding='utf-8') as file:
-            text = file.read()
-        head, rest = text.split(MARKS[0])
-        tail = rest.split(MARKS[1])[1]
-        with open(options.document, 'w', encoding='utf-8') as file:
-            file.write(head + MARKS[0] + '\n' + '\n'.join(lines) + '\n' + MARKS[1] + tail)
+        put(options.document, 'ui', '\n'.join(lines))
     return 0
 
 
