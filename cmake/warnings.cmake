@@ -4,8 +4,9 @@ target_compile_options(tfprof_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wcast-align
   -Woverloaded-virtual -Wnull-dereference -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 reports false positives of these in inlined standard library code.
-  target_compile_options(tfprof_warnings INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized -Wno-restrict)
+  # g++ 12 reports false positives of these in inlined code of the standard library and of fmt, more of them where headers are precompiled.
+  target_compile_options(tfprof_warnings INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized -Wno-restrict -Wno-array-bounds
+    -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(TFPROF_SANITIZE)
   target_compile_options(tfprof_warnings INTERFACE -fsanitize=${TFPROF_SANITIZE} -fno-omit-frame-pointer
