@@ -202,8 +202,13 @@ std::vector<RunPlace> FindRuns(const Options& options) {
 }
 
 bool HasFolderOfRuns(const Options& options) {
-  const auto is_folder = [](const std::string& input) {
-    return IsDirectory(input) && !Folders(input).empty() && !HasFiles(input) && !Holds(input);
+  // A log directory of event files is opened as one, of which -run chooses a part.
+  const auto is_opened = [](const std::string& path) {
+    return std::any_of(InputFormats().begin(), InputFormats().end(),
+                       [&](const InputFormat& format) { return format.holds && format.holds(path); });
+  };
+  const auto is_folder = [&](const std::string& input) {
+    return IsDirectory(input) && !Folders(input).empty() && !HasFiles(input) && !is_opened(input);
   };
   return !HasFlags(options) && std::any_of(options.inputs.begin(), options.inputs.end(), is_folder);
 }
