@@ -122,7 +122,7 @@ bool IsBare(std::string_view text) {
     if (!bare(word)) return false;
   }
   word = ' ' * kOnes;
-  std::memcpy(&word, text.data() + i, text.size() - i);
+  if (i < text.size()) std::memcpy(&word, text.data() + i, text.size() - i);
   return bare(word);
 }
 

@@ -138,7 +138,7 @@ TEST(Text, BareIsWhatJsonWritesAsItIs) {
       }
     }
   }
-  EXPECT_TRUE(IsBare(""));
+  EXPECT_TRUE(IsBare("") && IsBare({}));
 }
 
 }  // namespace
