@@ -26,6 +26,12 @@ size_t SequenceLength(std::string_view text, size_t i) {
   return overlong || out_of_range ? 0 : length;
 }
 
+// Eight bytes at once.
+constexpr uint64_t kOnes = 0x0101010101010101u, kHigh = 0x80 * kOnes;
+
+// No high bit is set where no byte has its own, is DEL or below a space.
+uint64_t Unprintable(uint64_t word) { return word | (word + kOnes) | (word - 0x20 * kOnes); }
+
 // Of a valid sequence; longer ones than three bytes are all alike here, since none of them matters.
 uint32_t CodePoint(std::string_view c) {
   const auto byte = [&](size_t k) { return static_cast<uint32_t>(static_cast<unsigned char>(c[k])); };
@@ -105,15 +111,13 @@ bool IsValidUtf8(std::string_view text) {
 }
 
 bool IsBare(std::string_view text) {
-  constexpr uint64_t kOnes = 0x0101010101010101u, kHigh = 0x80 * kOnes;
   // The high bit of each byte that is `c`; bytes behind one may be told wrongly, which does not matter here.
   const auto holds = [](uint64_t word, unsigned char c) {
     const uint64_t other = word ^ (c * kOnes);
     return (other - kOnes) & ~other;
   };
   const auto bare = [&](uint64_t word) {
-    const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes) | holds(word, '"') | holds(word, '\\');
-    return (odd & kHigh) == 0;
+    return ((Unprintable(word) | holds(word, '"') | holds(word, '\\')) & kHigh) == 0;
   };
   uint64_t word;
   size_t i = 0;
@@ -127,14 +131,11 @@ bool IsBare(std::string_view text) {
 }
 
 bool IsPlain(std::string_view text) {
-  // Eight bytes at a time, as above: none has its high bit, is DEL or below a space.
   constexpr size_t kWord = sizeof(uint64_t);
   const auto plain = [&](size_t at) {
     uint64_t word;
     std::memcpy(&word, text.data() + at, kWord);
-    constexpr uint64_t kOnes = 0x0101010101010101u;
-    const uint64_t odd = word | (word + kOnes) | (word - 0x20 * kOnes);
-    return (odd & (0x80 * kOnes)) == 0;
+    return (Unprintable(word) & kHigh) == 0;
   };
   for (size_t i = 0; i < text.size();) {
     if (i + kWord <= text.size() && plain(i)) {

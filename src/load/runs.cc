@@ -35,10 +35,11 @@ bool HasFiles(const std::string& path) {
   return files && !files->empty() && IsRecording(files->back());
 }
 
-// Whether it is a place where something is found by its name: a checkpoint, the captures of a log directory.
-bool Holds(const std::string& path) {
+// Whether it is a place where something is found by its name: a checkpoint, the captures of a log directory;
+// `or_logs`: or a log directory of event files, which is opened as one and has runs.
+bool Holds(const std::string& path, bool or_logs = false) {
   return std::any_of(InputFormats().begin(), InputFormats().end(), [&](const InputFormat& format) {
-    return format.holds && !format.split && format.holds(path);
+    return format.holds && (or_logs || !format.split) && format.holds(path);
   });
 }
 
@@ -202,13 +203,8 @@ std::vector<RunPlace> FindRuns(const Options& options) {
 }
 
 bool HasFolderOfRuns(const Options& options) {
-  // A log directory of event files is opened as one, of which -run chooses a part.
-  const auto is_opened = [](const std::string& path) {
-    return std::any_of(InputFormats().begin(), InputFormats().end(),
-                       [&](const InputFormat& format) { return format.holds && format.holds(path); });
-  };
-  const auto is_folder = [&](const std::string& input) {
-    return IsDirectory(input) && !Folders(input).empty() && !HasFiles(input) && !is_opened(input);
+  const auto is_folder = [](const std::string& input) {
+    return IsDirectory(input) && !Folders(input).empty() && !HasFiles(input) && !Holds(input, true);
   };
   return !HasFlags(options) && std::any_of(options.inputs.begin(), options.inputs.end(), is_folder);
 }
