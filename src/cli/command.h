@@ -59,6 +59,9 @@ Status RunHelp(Context& context);        // cmd_help.cc
 Status RunVersion(Context& context);     // cmd_version.cc
 Status RunCompletion(Context& context);  // cmd_completion.cc
 
+// What the options say of the process itself: its memory and its threads.
+void LimitProcess(const PrintOptions& print);
+
 // Refuses a format that the command does not write; else runs it.
 Status RunCommand(const Command& command, Context& context);
 

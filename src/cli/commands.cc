@@ -64,6 +64,11 @@ bool UsesOption(const Command& command, const OptionSpec& option) {
   return TakesOption(command.options, option);
 }
 
+void LimitProcess(const PrintOptions& print) {
+  LimitMemory(print.max_memory);
+  chosen_threads = static_cast<size_t>(print.threads);
+}
+
 Status RunCommand(const Command& command, Context& context) {
   const Format format = context.print.format;
   const bool of_timeline = format == Format::kChrome || format == Format::kPerfetto;
@@ -74,8 +79,7 @@ Status RunCommand(const Command& command, Context& context) {
                                     FindOption("format")->get_print(context.print),
                                     of_tables ? "export" : "timeline", command.name));
   }
-  LimitMemory(context.print.max_memory);
-  chosen_threads = static_cast<size_t>(context.print.threads);
+  LimitProcess(context.print);
   return command.run(context);
 }
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/memory_limit.h"
-#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -49,8 +48,7 @@ Status RunWords(const std::vector<std::string>& words) {
     return RunHelp(context);
   }
   if (command) return RunCommand(*command, context);
-  LimitMemory(context.print.max_memory);
-  chosen_threads = static_cast<size_t>(context.print.threads);
+  LimitProcess(context.print);
   return RunPrompt(context);
 }
 
