@@ -11,6 +11,9 @@ namespace {
 
 constexpr size_t kFirstSlots = 1024;
 
+// So many strings at most: fuller tables make lookups longer, emptier ones are memory that is never used.
+constexpr size_t Room(size_t slots) { return slots - slots / 4; }
+
 }  // namespace
 
 StringPool::StringPool() : seed_(RandomSeed()), slots_(kFirstSlots) {}
@@ -30,7 +33,7 @@ size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
 StringId StringPool::Insert(size_t slot, uint64_t hash, std::string_view text) {
   const StringId id = strings_.push_back(text);
   slots_[slot] = {static_cast<uint32_t>(hash), id};
-  if (strings_.size() * 2 > slots_.size()) Rehash(slots_.size() * 2);
+  if (strings_.size() > Room(slots_.size())) Rehash(slots_.size() * 2);
   return id;
 }
 
@@ -72,7 +75,8 @@ StringId StringPool::Find(std::string_view text) const { return slots_[Locate(te
 
 void StringPool::Reserve(size_t strings) {
   strings_.reserve(strings);
-  const size_t slots = std::bit_ceil(strings * 2);
+  size_t slots = std::bit_ceil(strings);
+  if (strings > Room(slots)) slots *= 2;
   if (slots > slots_.size()) Rehash(slots);
 }
 

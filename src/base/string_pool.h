@@ -35,7 +35,13 @@ class StringPool {
   HashedText Hashed(std::string_view text) const { return {text, Hash(text)}; }
   StringId Intern(const HashedText& text);
   void InternAll(std::span<const HashedText> texts, std::span<StringId> ids);
-  void Prefetch(StringId id) const { __builtin_prefetch(strings_[id].data()); }
+  // What a text takes to arrive: first where it is, then the text itself.
+  [[gnu::always_inline]] void PrefetchEntry(StringId id) const { __builtin_prefetch(&strings_[id]); }
+  [[gnu::always_inline]] void Prefetch(StringId id) const {
+    const std::string_view text = strings_[id];
+    __builtin_prefetch(text.data());
+    __builtin_prefetch(text.data() + text.size());
+  }
 
   std::string_view operator[](StringId id) const { return strings_[id]; }
   size_t size() const { return strings_.size(); }

@@ -29,7 +29,8 @@ class CodeDefReader {
   // The same for files whose map comes last: what Add() says of nodes they get in Finish(). Hashed() may be
   // called on any thread.
   HashedText Hashed(std::string_view code_def) const { return seen_.Hashed(code_def); }
-  void Add(NodeId node, const HashedText& code_def);  // throws as Read() does
+  void Expect(size_t nodes) { added_.reserve(nodes); }  // about so many
+  void Add(NodeId node, const HashedText& code_def);    // throws as Read() does
   Status Finish();
 
  private:

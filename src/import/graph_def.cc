@@ -70,6 +70,7 @@ bool IsText(const NodeRecord& node, const GraphBatch& batch) {
 // Names that are no UTF-8 are left to the import as well, which spells them out.
 void DecodeNodes(const StringPool& strings, GraphBatch* batch) {
   for (NodeRecord& node : batch->records) {
+    AskForNext(*batch, node);
     node.damaged = !Survives([&] { DecodeNode(strings, &node, batch); }) || !IsText(node, *batch);
     if (!node.damaged) continue;
     node.name = strings.Hashed("");
@@ -96,7 +97,10 @@ class GraphReader {
   void TakeBatch() {
     const GraphBatch& batch = *ahead_.batch();
     StringPool& strings = builder_.profile().strings;
-    if (batches_ == 0) builder_.ExpectNodes(ahead_.AboutAll(graph_.size()));
+    if (batches_ == 0) {
+      const size_t nodes = ahead_.AboutAll(graph_.size());
+      builder_.ExpectNodes(nodes, nodes * batch.inputs.size() / batch.records.size());
+    }
     batches_ = ahead_.batches();
     texts_.clear();
     for (const NodeRecord& node : batch.records) texts_.push_back(node.name);

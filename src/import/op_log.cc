@@ -1,5 +1,6 @@
 #include "import/op_log.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "import/code_def.h"
@@ -57,17 +58,24 @@ void DecodeEntry(const CodeDefReader& stacks, EntryRecord* entry, EntryBatch* ba
 class OpLogReader {
  public:
   OpLogReader(const WireFile& file, ProfileBuilder& builder)
-      : builder_(builder),
+      : size_(file.bytes.size()),
+        builder_(builder),
         stacks_(builder),
         ahead_(file.bytes.size(), FieldsOf(file.bytes, 1), [this](EntryBatch* batch) {
-          for (EntryRecord& entry : batch->records)
+          for (EntryRecord& entry : batch->records) {
+            AskForNext(*batch, entry);
             entry.damaged = !Survives([&] { DecodeEntry(stacks_, &entry, batch); });
+          }
         }) {}
 
   CodeDefReader& stacks() { return stacks_; }
 
   Status ReadEntry(std::string_view bytes) {
-    if (const EntryRecord* entry = ahead_.Find(bytes)) return Apply(*entry, *ahead_.batch());
+    if (const EntryRecord* entry = ahead_.Find(bytes)) {
+      if (!expects_) stacks_.Expect(std::min(ahead_.AboutAll(size_), builder_.profile().size()));
+      expects_ = true;
+      return Apply(*entry, *ahead_.batch());
+    }
     own_.Clear();
     own_.records.emplace_back().source = bytes;
     DecodeEntry(stacks_, &own_.records.back(), &own_);
@@ -91,6 +99,8 @@ class OpLogReader {
     return {};
   }
 
+  size_t size_;  // of the file
+  bool expects_ = false;
   ProfileBuilder& builder_;
   CodeDefReader stacks_;
   EntryBatch own_;  // of an entry that is damaged

@@ -288,6 +288,8 @@ bool StepReader::IsOfGraph(NodeId node) {
 void StepReader::CheckFit() {
   const Profile& profile = builder_.profile();
   if (profile.size() == 0 || !profile.in_graph[NodeId(0)]) return;  // there is no graph
+  if (std::ranges::all_of(step_->node_of_row, [&](NodeId node) { return profile.in_graph[node]; }))
+    return;  // of nearly all recordings, and without looking at a name
   int64_t nodes = 0, unknown = 0;
   for (const NodeId node : step_->node_of_row) {
     const std::string_view name = profile.Name(node);

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "import/allocation_record.h"
+#include "import/records_ahead.h"
 #include "model/device.h"
 #include "proto/node_def.h"
 
@@ -212,8 +213,10 @@ void DecodeStepRecord(std::string_view stats, bool executions, StepBatch* batch)
 }
 
 void DecodeStepBatch(bool executions, StepBatch* batch) {
-  for (StepRecord& record : batch->records)
+  for (StepRecord& record : batch->records) {
+    AskForNext(*batch, record);
     record.damaged = !Survives([&] { Decoder(executions, batch, &record).Run(); });
+  }
 }
 
 }  // namespace tfprof

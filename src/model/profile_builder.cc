@@ -72,8 +72,10 @@ NodeId ProfileBuilder::FindNode(std::string_view name) {
   }
   if (last_found_) {
     const NodeId guess = followed_by_[last_found_];
-    if (guess.value + kLookAhead < profile_->size())
+    if (guess.value + 2 * kLookAhead < profile_->size()) {
+      profile_->strings.PrefetchEntry(profile_->name[NodeId(guess.value + 2 * kLookAhead)]);
       profile_->strings.Prefetch(profile_->name[NodeId(guess.value + kLookAhead)]);
+    }
     if (guess.value < profile_->size() && profile_->Name(guess) == name) return last_found_ = guess;
   }
   StringId id = profile_->strings.Find(name);
@@ -95,7 +97,7 @@ Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view o
   return AddNode(*name_id, *op_id);
 }
 
-void ProfileBuilder::ExpectNodes(size_t nodes) {
+void ProfileBuilder::ExpectNodes(size_t nodes, size_t inputs) {
   Profile& p = *profile_;
   p.strings.Reserve(nodes);
   node_of_name_.reserve(nodes);
@@ -110,6 +112,7 @@ void ProfileBuilder::ExpectNodes(size_t nodes) {
   p.definition.reserve(nodes);
   p.inputs_begin.reserve(nodes + 1);
   p.outputs_begin.reserve(nodes + 1);
+  p.inputs.reserve(inputs);
 }
 
 NodeId ProfileBuilder::AddNode(StringId name, StringId op) {

@@ -67,8 +67,8 @@ class ProfileBuilder {
   // None when the name is defined already; the definition that came first stays.
   Result<NodeId> AddNode(std::string_view name, std::string_view op);
   NodeId AddNode(StringId name, StringId op);
-  // About so many nodes will be added: tables grow once.
-  void ExpectNodes(size_t nodes);
+  // About so many nodes with so many inputs in all will be added: tables grow once.
+  void ExpectNodes(size_t nodes, size_t inputs);
   // Looks first at the node that followed the last one found: logs and step records mostly repeat one order,
   // and a guess that holds costs a comparison instead of three cache misses.
   NodeId FindNode(std::string_view name);
