@@ -151,9 +151,10 @@ class Names {
 }  // namespace
 
 std::string_view WithoutNumber(std::string_view leaf) {
-  const size_t end = leaf.find_last_not_of("0123456789");
-  if (end == std::string_view::npos || end + 1 == leaf.size() || leaf[end] != '_') return leaf;
-  return leaf.substr(0, end);
+  size_t end = leaf.size();
+  while (end > 0 && leaf[end - 1] >= '0' && leaf[end - 1] <= '9') --end;
+  if (end == 0 || end == leaf.size() || leaf[end - 1] != '_') return leaf;
+  return leaf.substr(0, end - 1);
 }
 
 VariableRole RecordedRole(std::string_view attribute) {

@@ -14,7 +14,7 @@ constexpr std::string_view kNoLayer = "(no layer)";
 constexpr uint32_t kNone = 0;      // the root is nobody's child
 constexpr size_t kMaxLevels = 16;  // scopes of variables that are looked at, one within another
 
-using Parts = std::vector<std::string_view>;
+using Parts = std::span<const std::string_view>;
 
 // What the machinery puts into names, and what it means.
 enum class Meaning : uint8_t { kCall, kGradient, kOptimizer, kLoop };
@@ -41,24 +41,46 @@ constexpr Rule kRules[] = {
 const Rule* RuleOf(std::string_view part) {
   constexpr std::string_view kFirst = "SPgCwbcte_";  // of all rules; most parts begin otherwise
   if (!part.empty() && kFirst.find(part[0]) == std::string_view::npos) return nullptr;
+  const std::string_view bare = WithoutNumber(part);
   for (const Rule& rule : kRules) {
-    if (part == rule.part || (rule.numbered && WithoutNumber(part) == rule.part)) return &rule;
+    if (part == rule.part || (rule.numbered && bare == rule.part)) return &rule;
   }
   return nullptr;
 }
 
-Parts Split(std::string_view path) {
-  Parts parts;
+void Split(std::string_view path, std::vector<std::string_view>* parts) {
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find('/', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
+    parts->push_back(path.substr(begin, end - begin));
     begin = end + 1;
   }
+}
+
+std::vector<std::string_view> Split(std::string_view path) {
+  std::vector<std::string_view> parts;
+  Split(path, &parts);
   return parts;
 }
 
+// Whether the machinery put something in front of the name: where it did so nowhere, names stay as they are.
+bool IsCalled(std::string_view name) {
+  const size_t slash = name.find('/');
+  const Rule* rule = slash == std::string_view::npos ? nullptr : RuleOf(name.substr(0, slash));
+  return rule && rule->meaning != Meaning::kLoop;
+}
+
+// The same of any node, asking for names ahead: a large graph has each in another place.
+bool AnyIsCalled(const Profile& profile) {
+  constexpr size_t kAhead = 16;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    if (n + kAhead < profile.size()) profile.strings.Prefetch(profile.name[NodeId(n + kAhead)]);
+    if (IsCalled(profile.Name(NodeId(n)))) return true;
+  }
+  return false;
+}
+
 // The number of parts that the machinery put in front.
-size_t Machinery(const Parts& parts, bool* backward) {
+size_t Machinery(Parts parts, bool* backward) {
   size_t i = 0;
   for (; i < parts.size(); ++i) {
     const Rule* rule = RuleOf(parts[i]);
@@ -69,7 +91,7 @@ size_t Machinery(const Parts& parts, bool* backward) {
 }
 
 // The path up to a part: all are of one text.
-std::string_view Joined(const Parts& parts, size_t last) {
+std::string_view Joined(Parts parts, size_t last) {
   const char* const begin = parts[0].data();
   return {begin, static_cast<size_t>(parts[last].data() + parts[last].size() - begin)};
 }
@@ -92,55 +114,62 @@ std::string_view Kept(std::string_view text, std::deque<std::string>* texts) {
 }  // namespace
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
-                       std::span<const std::string_view> names) {
-  folds_ = std::any_of(names.begin(), names.end(), [](std::string_view name) {
-    const size_t slash = name.find('/');
-    const Rule* rule = slash == std::string_view::npos ? nullptr : RuleOf(name.substr(0, slash));
-    return rule && rule->meaning != Meaning::kLoop;
-  });
+                       std::span<const std::string_view> names)
+    : folds_(std::any_of(names.begin(), names.end(), IsCalled)) {
   if (!folds_) return;
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
-  for (const std::string_view name : variables) AddVariable(name);
-  variables_.insert(variables.begin(), variables.end());
-  std::vector<Parts> all;
-  bool ignored = false;
+  for (const std::string_view name : variables) {
+    AddVariable(name);
+    variables_.Intern(name);
+  }
+  std::vector<std::string_view> texts;  // parts of all scopes
+  std::vector<size_t> begins;
   std::string_view last;
   for (const std::string_view name : names) {
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
     const std::string_view scope = name.substr(0, slash);
-    if (scope == last || variables_.contains(name)) continue;
+    if (scope == last || variables_.Find(name)) continue;
     last = scope;
     const size_t known = distinct_.size();
     if (distinct_.Intern(scope).value < known) continue;
-    Parts parts = Split(scope);
-    const size_t first = Machinery(parts, &ignored);
-    parts.erase(parts.begin(), parts.begin() + static_cast<ptrdiff_t>(first));
-    if (!parts.empty()) all.push_back(std::move(parts));
+    begins.push_back(texts.size());
+    Split(scope, &texts);
   }
-  nodes_.Reserve(names.size());
-  std::vector<HashedText> hashed;
-  hashed.reserve(names.size());
-  for (const std::string_view name : names) hashed.push_back(nodes_.Hashed(name));
-  std::vector<StringId> unused(names.size());
-  nodes_.InternAll(hashed, unused);
+  begins.push_back(texts.size());
+  const auto scope = [&](size_t i) { return Parts(texts).subspan(begins[i], begins[i + 1] - begins[i]); };
+  std::vector<Parts> all;  // without what the machinery put in front
+  bool ignored = false;
+  for (size_t i = 0; i < distinct_.size(); ++i) {
+    const Parts parts = scope(i).subspan(Machinery(scope(i), &ignored));
+    if (!parts.empty()) all.push_back(parts);
+  }
   FindWrapper(all);
   FindNumbered(all);
+  // Of nodes only those matter that have the name of a scope's first part.
+  size_t longest = 0;
   for (size_t i = 0; i < distinct_.size(); ++i) {
-    places_.push_back(PlaceOf(Split(distinct_[StringId(i)])));
-    const Place& place = places_.back();
+    Place unused;
+    const size_t begin = BeginOf(scope(i), &unused);
+    if (begin < scope(i).size()) longest = std::max(longest, Joined(scope(i), begin).size());
+  }
+  for (const std::string_view name : names) {
+    if (name.size() <= longest) nodes_.Intern(name);
+  }
+  for (size_t i = 0; i < distinct_.size(); ++i) {
+    const Place& place = places_.emplace_back(PlaceOf(scope(i)));
     if (place.backward && !place.layer.empty()) with_gradient_.insert(place.layer);
   }
 }
 
 void NameFolder::AddVariable(std::string_view name) {
-  const Parts parts = Split(name);
+  const std::vector<std::string_view> parts = Split(name);
   uint32_t at = 0;
   for (size_t i = 0; i + 1 < parts.size() && i < kMaxLevels; ++i) {
     const auto [child, fresh] =
         scopes_[at].scopes.try_emplace(std::string(parts[i]), static_cast<uint32_t>(scopes_.size()));
     at = child->second;
-    if (fresh) scopes_.emplace_back();
+    if (fresh) scopes_.emplace_back().name = parts[i];
   }
   scopes_[at].variables.emplace(parts.back());
 }
@@ -155,37 +184,66 @@ void NameFolder::FindWrapper(const std::vector<Parts>& all) {
     return;
   }
   std::set<std::string_view> found;
-  for (const Parts& parts : all) {
-    if (parts.size() < 2 || Find(root, parts[0]) != kNone) continue;
+  std::string_view first, second;  // of the one before: those that follow one another mostly begin alike
+  for (const Parts parts : all) {
+    if (parts.size() < 2 || (parts[0] == first && parts[1] == second)) continue;
+    first = parts[0], second = parts[1];
+    if (Find(root, first) != kNone) continue;
     if (root.scopes.contains(parts[1]) || root.scopes.contains(WithoutNumber(parts[1])))
       found.insert(WithoutNumber(parts[0]));
   }
   if (found.size() == 1) wrapper_ = *found.begin();
 }
 
-// Scopes of nodes all have numbers where the names of the layers themselves are not among them.
+// Scopes of nodes all have numbers where the names of the layers themselves are not among them. Level by
+// level: below a scope is found by what its own scopes are called.
 void NameFolder::FindNumbered(const std::vector<Parts>& all) {
-  for (size_t level = 0; level < kMaxLevels; ++level) {
-    bool deeper = false;
-    for (const Parts& parts : all) {
-      const bool in_wrapper = !wrapper_has_variables_ && IsModel(parts[0]);
-      uint32_t at = 0;
-      size_t i = in_wrapper ? 1 : 0;
-      for (size_t walked = 0; walked < level && i < parts.size(); ++walked, ++i) {
-        at = Find(scopes_[at], parts[i]);
-        if (at == kNone) break;
-      }
-      if ((level > 0 && at == kNone) || i >= parts.size() || scopes_[at].scopes.empty()) continue;
-      scopes_[at].seen.emplace(parts[i]);
-      deeper = true;
+  struct Walk {
+    Parts rest;
+    uint32_t at;
+  };
+  std::vector<Walk> walks;
+  for (const Parts parts : all)
+    walks.push_back({parts.subspan(!wrapper_has_variables_ && IsModel(parts[0]) ? 1 : 0), 0});
+  std::vector<uint32_t> touched;
+  for (size_t level = 0; level < kMaxLevels && !walks.empty(); ++level) {
+    std::erase_if(walks,
+                  [&](const Walk& walk) { return walk.rest.empty() || scopes_[walk.at].scopes.empty(); });
+    // Scopes that follow one another mostly begin alike: those are looked up once.
+    struct Alike {
+      uint32_t at;
+      std::string_view part;
+      size_t walks;
+    };
+    std::vector<Alike> steps;
+    for (const Walk& walk : walks) {
+      const std::string_view part = walk.rest[0];
+      if (steps.empty() || steps.back().at != walk.at || steps.back().part != part)
+        steps.push_back({walk.at, part, 0});
+      ++steps.back().walks;
     }
-    if (!deeper) break;
-    for (Scope& scope : scopes_) {
-      if (scope.numbered) continue;
-      for (const std::string& seen : scope.seen) {
-        const std::string_view bare = WithoutNumber(seen);
-        scope.numbered |= bare != seen && scope.scopes.contains(bare) && !scope.seen.contains(bare);
-      }
+    touched.clear();
+    for (const Alike& step : steps) {
+      if (scopes_[step.at].seen.empty()) touched.push_back(step.at);
+      scopes_[step.at].seen.insert(step.part);
+    }
+    NumberScopes(touched);
+    auto walk = walks.begin();
+    for (const Alike& step : steps) {
+      const uint32_t at = Find(scopes_[step.at], step.part);
+      for (const auto end = walk + static_cast<ptrdiff_t>(step.walks); walk != end; ++walk)
+        *walk = {walk->rest.subspan(1), at};
+    }
+    std::erase_if(walks, [](const Walk& w) { return w.at == kNone; });
+  }
+}
+
+void NameFolder::NumberScopes(const std::vector<uint32_t>& scopes) {
+  for (const uint32_t s : scopes) {
+    Scope& scope = scopes_[s];
+    for (const std::string_view seen : scope.seen) {
+      const std::string_view bare = WithoutNumber(seen);
+      scope.numbered |= bare != seen && scope.scopes.contains(bare) && !scope.seen.contains(bare);
     }
   }
 }
@@ -195,6 +253,7 @@ bool NameFolder::IsModel(std::string_view part) const {
 }
 
 uint32_t NameFolder::Find(const Scope& scope, std::string_view part) const {
+  if (scope.scopes.empty()) return kNone;
   const std::string_view bare = WithoutNumber(part);
   for (const std::string_view name : {scope.numbered ? bare : part, scope.numbered ? part : bare}) {
     if (const auto found = scope.scopes.find(name); found != scope.scopes.end()) return found->second;
@@ -203,39 +262,40 @@ uint32_t NameFolder::Find(const Scope& scope, std::string_view part) const {
 }
 
 // Ops that nobody named have their type's name.
-bool NameFolder::IsOp(const Parts& parts, size_t at, bool in_model) const {
+bool NameFolder::IsOp(Parts parts, size_t at, bool in_model) const {
   const bool of_type =
       at > 0 && !in_model && !parts[at].empty() && parts[at][0] >= 'A' && parts[at][0] <= 'Z';
   return of_type || nodes_.Find(Joined(parts, at));
 }
 
-NameFolder::Place NameFolder::PlaceOf(const Parts& parts) const {
-  Place place;
-  size_t begin = Machinery(parts, &place.backward);
+// Where the name itself begins, behind what the machinery put in front and the model's own scope.
+size_t NameFolder::BeginOf(Parts parts, Place* place) const {
+  size_t begin = Machinery(parts, &place->backward);
   // The body of a loop has the whole name once more, behind that of the loop.
   for (size_t i = parts.size(); i-- > begin + 1;) {
-    if (!IsModel(parts[i]) || parts[i] != parts[begin]) continue;
+    if (parts[i] != parts[begin] || !IsModel(parts[i])) continue;
     for (size_t k = begin; k < i; ++k) {
       const Rule* rule = RuleOf(parts[k]);
-      place.backward |=
+      place->backward |=
           (rule && rule->meaning == Meaning::kGradient) || parts[k].find("_grad") != parts[k].npos;
     }
     begin = i;
     break;
   }
-  const bool in_model = begin < parts.size() && IsModel(parts[begin]);
-  if (in_model) {
-    if (wrapper_has_variables_) place.scope = scopes_[0].scopes.begin()->second;
-    ++begin;
-  }
+  place->in_model = begin < parts.size() && IsModel(parts[begin]);
+  return place->in_model ? begin + 1 : begin;
+}
+
+NameFolder::Place NameFolder::PlaceOf(Parts parts) const {
+  Place place;
+  const size_t begin = BeginOf(parts, &place);
+  if (place.in_model && wrapper_has_variables_) place.scope = scopes_[0].scopes.begin()->second;
   size_t i = begin;
   for (; i < parts.size(); ++i) {
     const Scope& scope = scopes_[place.scope];
     const uint32_t child = Find(scope, parts[i]);
     if (child != kNone) {
-      const auto name = std::find_if(scope.scopes.begin(), scope.scopes.end(),
-                                     [&](const auto& entry) { return entry.second == child; });
-      Append(name->first, &place.layer);
+      Append(scopes_[child].name, &place.layer);
       place.scope = child;
       continue;
     }
@@ -245,10 +305,10 @@ NameFolder::Place NameFolder::PlaceOf(const Parts& parts) const {
     }
     if (scope.variables.contains(parts[i])) break;
     // A layer without variables, or an optimizer; further in it may as well be a part of a layer.
-    if (i == begin && !IsOp(parts, i, in_model)) {
-      const bool number =
-          in_model ? scope.numbered
-                   : !state_scopes_.contains(parts[i]) && state_scopes_.contains(WithoutNumber(parts[i]));
+    if (i == begin && !IsOp(parts, i, place.in_model)) {
+      const bool number = place.in_model ? scope.numbered
+                                         : !state_scopes_.contains(parts[i]) &&
+                                               state_scopes_.contains(WithoutNumber(parts[i]));
       Append(number ? WithoutNumber(parts[i]) : parts[i], &place.layer);
       ++i;
     }
@@ -256,7 +316,11 @@ NameFolder::Place NameFolder::PlaceOf(const Parts& parts) const {
     break;
   }
   place.in_call = begin > 0;
-  place.rest.assign(parts.begin() + static_cast<ptrdiff_t>(i), parts.end());
+  if (i < parts.size()) {
+    const std::string_view whole = Joined(parts, parts.size() - 1);
+    place.rest = whole.substr(static_cast<size_t>(parts[i].data() - whole.data()));
+    place.has_rest = true;
+  }
   return place;
 }
 
@@ -268,30 +332,40 @@ const NameFolder::Place& NameFolder::PlaceOfScope(std::string_view scope) {
 }
 
 std::string NameFolder::Fold(std::string_view name) {
-  const size_t slash = name.rfind('/');
-  if (!folds_ || slash == std::string_view::npos) return std::string(name);
-  // Variables have the names of their layers to the letter.
-  if (variables_.contains(name))
-    return std::string(wrapper_has_variables_ ? name.substr(name.find('/') + 1) : name);
-  const Place& place = PlaceOfScope(name.substr(0, slash));
-  const std::string_view leaf = name.substr(slash + 1);
-  const std::string_view below = place.rest.empty() ? leaf : place.rest[0];
-  const bool variable = place.scope != 0 && scopes_[place.scope].variables.contains(below);
-  std::string out = place.layer;
-  // Beside layers all that is in none is one row.
-  if (out.empty() && place.in_call && !variable && scopes_.size() > 1) out = kNoLayer;
-  if (place.backward) {
-    Append("(backward)", &out);
-  } else if (!place.layer.empty() && !variable && with_gradient_.contains(place.layer)) {
-    Append("(forward)", &out);
-  }
-  for (const std::string_view part : place.rest) Append(part, &out);
-  Append(leaf, &out);
+  std::string out;
+  Fold(name, &out);
   return out;
 }
 
+void NameFolder::Fold(std::string_view name, std::string* out) {
+  *out = name;
+  const size_t slash = name.rfind('/');
+  if (!folds_ || slash == std::string_view::npos) return;
+  // Variables have the names of their layers to the letter.
+  if (variables_.Find(name)) {
+    if (wrapper_has_variables_) *out = name.substr(name.find('/') + 1);
+    return;
+  }
+  const Place& place = PlaceOfScope(name.substr(0, slash));
+  const std::string_view leaf = name.substr(slash + 1);
+  const std::string_view below = place.has_rest ? place.rest.substr(0, place.rest.find('/')) : leaf;
+  const bool variable = place.scope != 0 && scopes_[place.scope].variables.contains(below);
+  *out = place.layer;
+  // Beside layers all that is in none is one row.
+  if (out->empty() && place.in_call && !variable && scopes_.size() > 1) *out = kNoLayer;
+  if (place.backward) {
+    Append("(backward)", out);
+  } else if (!place.layer.empty() && !variable && with_gradient_.contains(place.layer)) {
+    Append("(forward)", out);
+  }
+  if (place.has_rest) Append(place.rest, out);
+  Append(leaf, out);
+}
+
 std::vector<std::string_view> FoldedNames(const Profile& profile, std::deque<std::string>* texts) {
+  if (!AnyIsCalled(profile)) return {};
   std::vector<std::string_view> names, variables, state;
+  names.reserve(profile.size());
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
     names.push_back(profile.Name(node));
@@ -301,13 +375,13 @@ std::vector<std::string_view> FoldedNames(const Profile& profile, std::deque<std
         .push_back(names.back());
   }
   NameFolder folder(variables, state, names);
-  if (!folder.folds()) return {};
   StringPool taken;
   taken.Reserve(names.size());
   std::vector<uint32_t> number;  // of those taken: the last one put behind it
   number.reserve(names.size());
+  std::string folded;
   for (std::string_view& name : names) {
-    std::string folded = folder.Fold(name);
+    folder.Fold(name, &folded);
     if (const StringId known = taken.Find(folded)) {
       // Numbers go up, so that many nodes of one name take no longer each.
       std::string other;

@@ -32,24 +32,28 @@ class NameFolder {
   // False: no name of these would be folded.
   bool folds() const { return folds_; }
   std::string Fold(std::string_view name);
+  void Fold(std::string_view name, std::string* out);  // the same into a text that is used again
 
  private:
-  using Parts = std::vector<std::string_view>;
+  using Parts = std::span<const std::string_view>;  // of a path, one behind the other
 
   // A scope of variables.
   struct Scope {
     std::map<std::string, uint32_t, std::less<>> scopes;
     std::set<std::string, std::less<>> variables;
-    std::set<std::string, std::less<>> seen;  // scopes of nodes here, as they are named
-    bool numbered = false;                    // every scope of nodes has a number behind the layer's name
+    std::string name;                 // its own
+    std::set<std::string_view> seen;  // scopes of nodes here, as they are named
+    bool numbered = false;            // every scope of nodes has a number behind the layer's name
   };
 
   // A scope of nodes, taken apart.
   struct Place {
-    Parts rest;          // below the layer
-    std::string layer;   // "": in none
-    uint32_t scope = 0;  // of `scopes_`, as deep as it is known
+    std::string_view rest;  // below the layer
+    bool has_rest = false;  // it may be one empty part
+    std::string layer;      // "": in none
+    uint32_t scope = 0;     // of `scopes_`, as deep as it is known
     bool backward = false;
+    bool in_model = false;
     bool in_call = false;  // something was taken off in front
   };
 
@@ -58,8 +62,10 @@ class NameFolder {
   bool IsModel(std::string_view part) const;
   void FindWrapper(const std::vector<Parts>& all);
   void FindNumbered(const std::vector<Parts>& all);
-  bool IsOp(const Parts& parts, size_t at, bool in_model) const;
-  Place PlaceOf(const Parts& parts) const;
+  void NumberScopes(const std::vector<uint32_t>& scopes);
+  size_t BeginOf(Parts parts, Place* place) const;
+  bool IsOp(Parts parts, size_t at, bool in_model) const;
+  Place PlaceOf(Parts parts) const;
   const Place& PlaceOfScope(std::string_view scope);
 
   std::vector<Scope> scopes_{Scope()};  // the first is the root
@@ -69,8 +75,8 @@ class NameFolder {
   StringPool distinct_;                               // scopes of nodes
   std::vector<Place> places_;                         // by their ids
   StringId last_;  // the scope asked for last: names of one follow one another
-  StringPool nodes_;
-  std::unordered_set<std::string_view> variables_, state_scopes_;
+  StringPool nodes_, variables_;
+  std::unordered_set<std::string_view> state_scopes_;
   bool folds_ = false;
 };
 
