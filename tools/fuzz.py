@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs fuzz targets for a while, prints a table, and keeps what was found.
 
-tools/fuzz.py BINARY [--minutes N] [--jobs N] [--targets "A B"]     new inputs: build/fuzz-corpus/TARGET
+tools/fuzz.py BINARY [--minutes N] [--jobs N] [--targets "A B"] [--timeout S]    new inputs: build/fuzz-corpus/TARGET
 tools/fuzz.py BINARY --merge [--targets "A B"]                       the best of them into fuzz/corpus
 
 Minutes are minutes of a processor, so that a busy machine does not shorten them; build/fuzz-corpus/minutes.json adds them up over runs, least first
@@ -29,7 +29,7 @@ FOUND = ROOT / "build" / "fuzz-found"
 MINUTES = NEW / "minutes.json"
 MINUTES_LOCK = threading.Lock()
 
-LIMITS = ["-timeout=60", "-rss_limit_mb=3072"]
+LIMITS = ["-rss_limit_mb=3072"]
 # Of one target's corpus in the repository: what `make test` replays stays small.
 MOST_BYTES = 100_000
 MOST_BYTES_OF_FILE = 8_000
@@ -77,12 +77,12 @@ def run_for(words, seconds, log):
         return 0 if process.returncode == INTERRUPTED else process.returncode, had
 
 
-def fuzz(binary, target, seconds):
+def fuzz(binary, target, seconds, timeout):
     """One row of the table."""
     new, found = NEW / target, FOUND / target
     for folder in (new, found):
         folder.mkdir(parents=True, exist_ok=True)
-    words = command(binary, target) + ["-print_final_stats=1", "-reload=0"]
+    words = command(binary, target) + ["-print_final_stats=1", "-reload=0", f"-timeout={timeout}"]
     words += [f"-artifact_prefix={found}/", str(new), str(SEEDS / target)]
     log = found / "log"
     status, had = run_for(words, seconds, log)
@@ -144,6 +144,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--targets", default="")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds an input may take, by the clock: more where others have the processor")
     parser.add_argument("--merge", action="store_true")
     given = parser.parse_args()
     known = sorted(folder.name for folder in SEEDS.iterdir())
@@ -160,7 +161,7 @@ def main():
     so_far = minutes_so_far()
     targets.sort(key=lambda target: so_far.get(target, 0))
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        rows = list(pool.map(lambda target: fuzz(binary, target, given.minutes * 60), targets))
+        rows = list(pool.map(lambda target: fuzz(binary, target, given.minutes * 60, given.timeout), targets))
     print_table(rows)
     found = [(row["target"], path) for row in rows for path in row["where"]]
     for target, path in found:
