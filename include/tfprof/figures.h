@@ -60,6 +60,9 @@ class FigureTable {
   int32_t Rest(size_t row, ColumnId time) const {
     return rests_.empty() ? 0 : rests_[row * kTimeCount + IndexOf(time) - IndexOf(ColumnId::kMicros)];
   }
+  [[gnu::always_inline]] void Prefetch(size_t row) const {
+    __builtin_prefetch(values_.data() + row * stride_);
+  }
   bool Knows(size_t row, ColumnId figure) const { return (known_[row] >> IndexOf(figure)) & 1; }
 
   // Adds one row to another, figure by figure; what either knows is known then.

@@ -30,9 +30,10 @@ struct Range {  // [begin, end) of one of the Report's side tables
   uint32_t size() const { return end - begin; }
 };
 
+// A large report has millions of these.
 struct Row {
   std::string_view name;
-  int64_t hidden_ops = 0;
+  uint32_t hidden_ops = 0;
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
@@ -43,9 +44,8 @@ struct Row {
   uint32_t types = kNoIndex;    // index of Report::lists
   uint32_t shape = kNoIndex;    // index of Report::shapes
   uint32_t tensor = kNoIndex;   // index of Report::checkpoint's tensors; only where values are selected
+  uint32_t many = kNoIndex;     // index of Report::many; op and code view only
   Range inputs;                 // of Report::inputs
-  Range signatures;             // of Report::signatures; op view only
-  Range graph_nodes;            // of Report::graph_nodes; op and code view only
   bool accounted = true;        // false: its own figures print as "--"
 };
 
@@ -68,6 +68,12 @@ struct Signature {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 
+// Of a row that stands for several nodes.
+struct Many {
+  Range signatures;   // of Report::signatures; op view only
+  Range graph_nodes;  // of Report::graph_nodes
+};
+
 // Rows that a view would have shown, had it been asked to (src/view/brevity.h).
 struct LeftOut {
   int64_t rows = 0;    // behind -max_rows
@@ -81,6 +87,7 @@ struct Report {
   Options options;        // as used: `select` and `order_by` are filled in
   std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
+  std::vector<Many> many;
   FigureTable figures;
   std::vector<std::vector<std::string_view>> lists;
   std::vector<std::vector<int64_t>> shapes;
@@ -103,6 +110,19 @@ struct Report {
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }
   Figures Own(const Row& row) const { return figures[row.own]; }
   Figures Total(const Row& row) const { return figures[row.total]; }
+  std::span<const InputShape> InputsOf(const Row& row) const { return Part(inputs, row.inputs); }
+  std::span<const Signature> SignaturesOf(const Row& row) const {
+    return Part(signatures, row.many == kNoIndex ? Range() : many[row.many].signatures);
+  }
+  std::span<const Row> GraphNodesOf(const Row& row) const {
+    return Part(graph_nodes, row.many == kNoIndex ? Range() : many[row.many].graph_nodes);
+  }
+
+ private:
+  template <class T>
+  static std::span<const T> Part(const std::vector<T>& items, Range range) {
+    return std::span(items).subspan(range.begin, range.size());
+  }
 };
 
 }  // namespace tfprof

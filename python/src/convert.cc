@@ -104,12 +104,13 @@ PyObject* Numbers(const std::vector<int64_t>& values) {
 int64_t Index(uint32_t index) { return index == kNoIndex ? -1 : int64_t{index}; }
 
 // What one row has, in the order of kRowColumns of _nodes.py.
-void AddRow(const Row& row, std::vector<int64_t>* out) {
+void AddRow(const Report& report, const Row& row, std::vector<int64_t>* out) {
+  const Range nodes = row.many == kNoIndex ? Range() : report.many[row.many].graph_nodes;
   for (const int64_t value :
        {Index(row.parent), int64_t{row.depth}, int64_t{row.own}, int64_t{row.total}, Index(row.node),
-        int64_t{row.accounted}, row.hidden_ops, Index(row.devices), Index(row.types), Index(row.shape),
-        int64_t{row.inputs.begin}, int64_t{row.inputs.end}, int64_t{row.graph_nodes.begin},
-        int64_t{row.graph_nodes.end}}) {
+        int64_t{row.accounted}, int64_t{row.hidden_ops}, Index(row.devices), Index(row.types),
+        Index(row.shape), int64_t{row.inputs.begin}, int64_t{row.inputs.end}, int64_t{nodes.begin},
+        int64_t{nodes.end}}) {
     out->push_back(value);
   }
 }
@@ -207,8 +208,8 @@ PyObject* DescribeColumns() {
 
 PyObject* DescribeReport(const Report& report) {
   std::vector<int64_t> rows, figures, known, inputs;
-  for (const Row& row : report.rows) AddRow(row, &rows);
-  for (const Row& row : report.graph_nodes) AddRow(row, &rows);
+  for (const Row& row : report.rows) AddRow(report, row, &rows);
+  for (const Row& row : report.graph_nodes) AddRow(report, row, &rows);
   for (size_t i = 0; i < report.figures.size(); ++i) {
     const Figures f = report.figures[i];
     figures.insert(figures.end(), f.value.begin(), f.value.end());

@@ -18,6 +18,15 @@ inline constexpr size_t kBigAllocation = 4 * kBigPage;
 
 inline size_t InBigPages(size_t bytes) { return (bytes + kBigPage - 1) / kBigPage * kBigPage; }
 
+// Of memory that was allocated otherwise: where the system can use large pages for it, it may.
+inline void PreferBigPages(void* memory, size_t bytes) {
+  if (bytes < kBigAllocation) return;
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t begin = (address + kBigPage - 1) / kBigPage * kBigPage;
+  const uintptr_t end = (address + bytes) / kBigPage * kBigPage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 // Aligned, so that the system can use large pages; it may not, and nothing depends on it.
 inline void* AllocateBig(size_t bytes) {
   const size_t size = InBigPages(bytes);

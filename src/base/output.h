@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <iterator>
@@ -24,7 +25,9 @@ class Output {
   }
 
   void Write(std::string_view text) {
-    buffer_.append(text.data(), text.data() + text.size());
+    const size_t size = buffer_.size();
+    buffer_.resize(size + text.size());
+    std::copy(text.begin(), text.end(), buffer_.data() + size);
     if (buffer_.size() > kChunk) Flush();
   }
   template <class... Args>
@@ -33,7 +36,8 @@ class Output {
     if (buffer_.size() > kChunk) Flush();
   }
   void Spaces(size_t count) {
-    for (size_t i = 0; i < count; ++i) buffer_.push_back(' ');
+    buffer_.resize(buffer_.size() + count);
+    std::fill_n(buffer_.end() - count, count, ' ');
     if (buffer_.size() > kChunk) Flush();
   }
   void Flush() {

@@ -25,9 +25,11 @@ class Brief {
   }
 
   // Two digits behind the point, as printf has them: of the quotient as a double.
-  static Brief Scaled(int64_t value, int64_t divisor, std::string_view unit) {
+  template <int64_t divisor>
+  static Brief Scaled(int64_t value, std::string_view unit) {
     Brief out;
-    const int64_t hundredth = divisor / 100, rest = value % hundredth;
+    constexpr int64_t hundredth = divisor / 100;
+    const int64_t rest = value % hundredth;
     // Between two hundredths the double decides; and where it is no longer much finer than they are.
     if (value < 0 || value >= int64_t{1} << 40 || 2 * rest == hundredth) {
       const double quotient = static_cast<double>(value) / static_cast<double>(divisor);
@@ -48,6 +50,10 @@ class Brief {
 
  private:
   void Add(int64_t value) {
+    if (value >= 0 && value < 10) {
+      text_[size_++] = static_cast<char>('0' + value);  // most of them
+      return;
+    }
     const fmt::format_int digits(value);
     Add({digits.data(), digits.size()});
   }
@@ -61,26 +67,26 @@ class Brief {
 
 Brief BriefNumber(int64_t n) {
   if (n < 1000) return Brief::Whole(n, "");
-  if (n < 1000000) return Brief::Scaled(n, 1'000, "k");
-  if (n < 1000000000) return Brief::Scaled(n, 1'000'000, "m");
-  return Brief::Scaled(n, 1'000'000'000, "b");
+  if (n < 1000000) return Brief::Scaled<1'000>(n, "k");
+  if (n < 1000000000) return Brief::Scaled<1'000'000>(n, "m");
+  return Brief::Scaled<1'000'000'000>(n, "b");
 }
 
 Brief BriefTime(int64_t micros) {
   if (micros < 1000) return Brief::Whole(micros, "us");
-  if (micros < 1000000) return Brief::Scaled(micros, 1'000, "ms");
-  return Brief::Scaled(micros, 1'000'000, "sec");
+  if (micros < 1000000) return Brief::Scaled<1'000>(micros, "ms");
+  return Brief::Scaled<1'000'000>(micros, "sec");
 }
 
 Brief BriefNanos(int64_t nanos) {
   if (nanos % 1000 == 0 || nanos >= 1'000'000) return BriefTime(nanos / 1000);
-  return Brief::Scaled(nanos, 1'000, "us");
+  return Brief::Scaled<1'000>(nanos, "us");
 }
 
 Brief BriefMemory(int64_t bytes) {
   if (bytes < 1000) return Brief::Whole(bytes, "B");
-  if (bytes < 1000000) return Brief::Scaled(bytes, 1'000, "KB");
-  return Brief::Scaled(bytes, 1'000'000, "MB");
+  if (bytes < 1000000) return Brief::Scaled<1'000>(bytes, "KB");
+  return Brief::Scaled<1'000'000>(bytes, "MB");
 }
 
 Brief BriefFigure(Unit unit, int64_t value) {

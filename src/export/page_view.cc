@@ -111,14 +111,13 @@ class PageView {
       const uint32_t list = row.*column.list;
       return list == kNoIndex ? json_.Null() : json_.Number(list);
     }
-    const bool signatures = column.id == ColumnId::kInputShapes && row.signatures.size() > 0;
+    const bool signatures = column.id == ColumnId::kInputShapes && !report_.SignaturesOf(row).empty();
     PageText(json_, signatures ? Signatures(row) : ShownText(report_, row, column, ", "));
   }
 
   std::string Signatures(const Row& row) const {
     std::string out;
-    for (uint32_t i = row.signatures.begin; i < row.signatures.end; ++i) {
-      const Signature& s = report_.signatures[i];
+    for (const Signature& s : report_.SignaturesOf(row)) {
       out += fmt::format("{}{} (run {}, defined {}, {})", out.empty() ? "" : "; ",
                          JoinInputs(report_, s.inputs, ", "), s.runs, s.defined, FormatTime(s.micros));
     }

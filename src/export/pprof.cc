@@ -151,13 +151,12 @@ class PprofWriter {
   }
 
   void WriteSamples(const Row& row, int64_t hidden_nodes, int64_t hidden) {
-    if (row.graph_nodes.size() == 0 && hidden == 0) return;
+    if (report_.GraphNodesOf(row).empty() && hidden == 0) return;
     stack_.clear();
     for (uint32_t f = row.frame; f != kNoIndex; f = report_.code_frames[f].caller) {
       if (const uint64_t location = LocationOf(f)) stack_.push_back(location);
     }
-    for (uint32_t n = row.graph_nodes.begin; n < row.graph_nodes.end; ++n) {
-      const Row& node = report_.graph_nodes[n];
+    for (const Row& node : report_.GraphNodesOf(row)) {
       WriteSample(1, report_.Own(node)[figure_], node.name);
     }
     if (hidden > 0) WriteSample(hidden_nodes, hidden, kHidden);

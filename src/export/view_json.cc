@@ -93,19 +93,14 @@ class ViewJson {
       json_.Key("tensor_value");
       WriteCell(TensorValueCell(report_, row, problems_), json_);
     }
-    if (row.graph_nodes.size() == 0) return;
-    json_.List("graph_nodes", Part(report_.graph_nodes, row.graph_nodes), [this](const Row& node) {
+    if (report_.GraphNodesOf(row).empty()) return;
+    json_.List("graph_nodes", report_.GraphNodesOf(row), [this](const Row& node) {
       json_.Object("", [&] {
         json_.Field("name", node.name);
         FigureFields(node, node_figures_);
         NodeFields(node);
       });
     });
-  }
-
-  template <class Item>
-  static std::span<const Item> Part(const std::vector<Item>& items, Range range) {
-    return std::span(items).subspan(range.begin, range.size());
   }
 
   void FigureFields(const Row& row, const ReportColumns& columns) {
@@ -133,7 +128,7 @@ class ViewJson {
     if (row.devices != kNoIndex) json_.TextList("devices", report_.lists[row.devices]);
     if (row.inputs.size() == 0) return;
     json_.Object("input_shapes", [&] {
-      for (const InputShape& input : Part(report_.inputs, row.inputs))
+      for (const InputShape& input : report_.InputsOf(row))
         json_.Object(std::to_string(input.position), [&] { Shape(input.shape); });
     });
   }

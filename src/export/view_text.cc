@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "export/formats.h"
 #include "report/columns.h"
 #include "report/tensor_value.h"
@@ -30,7 +31,10 @@ class TextWriter {
     if (report_.view == ViewKind::kOp) {
       for (size_t r = 1; r < report_.rows.size(); ++r) OpRow(report_.rows[r]);
     } else {
-      for (const Row& row : report_.rows) TreeRow(row);
+      for (size_t r = 0; r < report_.rows.size(); ++r) {
+        if (r + kAhead < report_.rows.size()) Expect(report_.rows[r + kAhead]);
+        TreeRow(report_.rows[r]);
+      }
     }
     if (report_.left_out.Any()) out_.Format("{}\n", LeftOutText(report_));
   }
@@ -46,15 +50,28 @@ class TextWriter {
     out_.Format("{}\n", color_ ? kPlain : "");
   }
 
+  // Rows of a large report lie anywhere in the graph: what one of them takes to arrive.
+  static constexpr size_t kAhead = 8;
+  [[gnu::always_inline]] void Expect(const Row& row) const {
+    __builtin_prefetch(row.name.data());
+    report_.figures.Prefetch(row.own);
+  }
+
   void TreeRow(const Row& row) {
-    out_.Spaces(2 * size_t{row.depth});
-    if (color_) out_.Write(kBold);
-    out_.Write(Shown(row.name));
-    if (color_) out_.Write(kPlain);
-    out_.Write(" (");
-    first_ = true;
-    for (const ColumnSpec* column : columns_) TreeCell(row, *column);
-    out_.Write(")\n");
+    line_.assign(2 * size_t{row.depth}, ' ');
+    if (color_) line_ += kBold;
+    line_ += Shown(row.name);
+    if (color_) line_ += kPlain;
+    line_ += " (";
+    bool first = true;
+    for (const ColumnSpec* column : columns_) {
+      if (column->list && row.*column->list == kNoIndex) continue;  // the row has no such list
+      if (!first) line_ += ", ";
+      first = false;
+      TreeCell(row, *column);
+    }
+    line_ += ")\n";
+    out_.Write(line_);
     if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
   }
 
@@ -64,39 +81,32 @@ class TextWriter {
     return escaped_ = Escaped(name);
   }
 
-  void Separate() {
-    if (!first_) out_.Write(", ");
-    first_ = false;
-  }
-
   void TreeCell(const Row& row, const ColumnSpec& column) {
-    if (column.list && row.*column.list == kNoIndex) return;  // the row has no such list
-    Separate();
-    if (report_.view == ViewKind::kCode && !column.in_code)
-      return out_.Format("{} N/A in code view", column.name);
-    if (column.is_figure()) {
+    if (report_.view == ViewKind::kCode && !column.in_code) {
+      line_ += column.name;
+      line_ += " N/A in code view";
+    } else if (column.is_figure()) {
       const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
-      if (shape) out_.Format("{}, ", fmt::join(report_.shapes[row.shape], "x"));
-      cell_.clear();
-      AppendPair(report_, row, column.id, "/", &cell_);
+      if (shape) line_ += FormatShape(report_.shapes[row.shape]) + ", ";
+      AppendPair(report_, row, column.id, "/", &line_);
       if (column.has_partner()) {
-        cell_ += '|';
-        AppendPair(report_, row, column.partner, "/", &cell_);
+        line_ += '|';
+        AppendPair(report_, row, column.partner, "/", &line_);
       }
-      cell_ += column.suffix;
-      out_.Write(cell_);
+      line_ += column.suffix;
     } else {
-      out_.Write(Shown(ShownText(report_, row, column, "|")));
-      if (column.number) out_.Write(column.suffix);
+      line_ += Shown(ShownText(report_, row, column, "|"));
+      if (column.number) line_ += column.suffix;
     }
   }
 
   void OpRow(const Row& row) {
     out_.Format("{}{:<25}{}", color_ ? kBold : "", Shown(row.name), color_ ? kPlain : "");
-    first_ = true;
+    bool first = true;
     for (const ColumnSpec* column : columns_) {
       if (!column->in_op) continue;
-      Separate();
+      if (!first) out_.Write(", ");
+      first = false;
       OpCell(row, *column);
     }
     out_.Write("\n");
@@ -138,8 +148,7 @@ class TextWriter {
 
   void Signatures(const Row& row) {
     out_.Write("\n");
-    for (uint32_t i = row.signatures.begin; i < row.signatures.end; ++i) {
-      const Signature& s = report_.signatures[i];
+    for (const Signature& s : report_.SignaturesOf(row)) {
       out_.Format("input_type: {}\t(run*{}|defined*{})\texec_time: {}\n",
                   JoinInputs(report_, s.inputs, ",\t"), s.runs, s.defined,
                   FormatFigure(ColumnId::kMicros, s.micros));
@@ -152,8 +161,7 @@ class TextWriter {
   Problems& problems_;
   ReportColumns columns_;
   bool color_;
-  bool first_ = true;
-  std::string cell_;     // at hand; kept to reuse its memory
+  std::string line_;     // at hand; kept to reuse its memory
   std::string escaped_;  // what Shown() gave last, where it is not the name itself
 };
 

@@ -34,17 +34,12 @@ ColumnId ChooseOrder(const Report& report) {
   return ColumnId::kParams;
 }
 
-Figures FiguresOf(const Report& report, const Row& row) {
-  // In the op view totals add up over the rows below.
-  return report.view == ViewKind::kOp ? report.Own(row) : report.Total(row);
-}
-
 // What a capture does not know is no zero.
-bool IsUnknown(const Report& report, const Figures& figures, ColumnSet shown) {
+bool IsUnknown(const Report& report, uint32_t figures, ColumnSet shown) {
   if (!report.tells_unknown) return false;
   for (const ColumnSpec& column : Columns()) {
     const bool counts = column.is_figure() && shown.Has(column.id) && report.Recorded(column.id);
-    if (counts && !column.always_known && !figures.Knows(column.id)) return true;
+    if (counts && !column.always_known && !report.figures.Knows(figures, column.id)) return true;
   }
   return false;
 }
@@ -53,8 +48,10 @@ void LeaveZeros(Report* report, std::vector<bool>* stays) {
   const ColumnSet shown = ShownFigures(report->options);
   for (size_t r = report->rows.size(); r-- > 1;) {
     const Row& row = report->rows[r];
-    const Figures figures = FiguresOf(*report, row);
-    (*stays)[r] = (*stays)[r] || SaysSomething(figures, shown) || IsUnknown(*report, figures, shown);
+    // In the op view totals add up over the rows below.
+    const uint32_t figures = report->view == ViewKind::kOp ? row.own : row.total;
+    (*stays)[r] =
+        (*stays)[r] || SaysSomething(report->figures, figures, shown) || IsUnknown(*report, figures, shown);
     if ((*stays)[r]) (*stays)[row.parent] = true;
   }
   report->left_out.zeros = std::count(stays->begin() + 1, stays->end(), false);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "model/add_figures.h"
@@ -71,22 +72,31 @@ class CodeTreeBuilder {
     std::vector<uint32_t> children;
   };
 
+  // As text.find(word), which stops at each of the word's first letters: names have many of them.
+  static size_t Find(std::string_view text, std::string_view word) {
+    const void* found = memmem(text.data(), text.size(), word.data(), word.size());
+    return found ? static_cast<size_t>(static_cast<const char*>(found) - text.data())
+                 : std::string_view::npos;
+  }
+
   // The forward node whose gradient this is: between the first "gradients/" and the first "_grad/" behind it.
   static std::string_view ForwardName(std::string_view name) {
     constexpr std::string_view kBegin = "gradients/", kEnd = "_grad/";
-    const size_t begin = name.find(kBegin);
+    const size_t begin = Find(name, kBegin);
     if (begin == std::string_view::npos) return {};
-    const size_t end = name.find(kEnd);
+    const size_t end = Find(name, kEnd);
     if (end == std::string_view::npos || end < begin + kBegin.size()) return {};
     return name.substr(begin + kBegin.size(), end - begin - kBegin.size());
   }
 
   void CollectGroups() {
-    std::unordered_map<uint64_t, size_t> known;
+    std::vector<uint32_t> known(profile_.stacks.size() * 2, kNoIndex);  // group by stack and gradient
     std::unordered_map<StringId, NodeId, StringIdHash> node_of_name;
     int64_t orphans = 0;
+    constexpr size_t kAhead = 16;
     for (size_t n = 0; n < profile_.size(); ++n) {
       const NodeId node(n);
+      if (n + kAhead < profile_.size()) profile_.strings.Prefetch(profile_.name[NodeId(n + kAhead)]);
       StackId stack = profile_.stack[node];
       if (!stack) {
         if (accounted_[n]) without_stack_.push_back(node);
@@ -107,9 +117,12 @@ class CodeTreeBuilder {
         }
         order = forward;
       }
-      auto [place, fresh] = known.try_emplace(uint64_t{stack.value} << 1 | gradient, groups_.size());
-      if (fresh) groups_.push_back({stack, gradient, order, {}});
-      Group& group = groups_[place->second];
+      uint32_t& place = known[size_t{stack.value} * 2 + gradient];
+      if (place == kNoIndex) {
+        place = static_cast<uint32_t>(groups_.size());
+        groups_.push_back({stack, gradient, order, {}});
+      }
+      Group& group = groups_[place];
       group.first_name = std::min(group.first_name, order);
       group.nodes.push_back(node);
     }

@@ -127,6 +127,14 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
   }
 }
 
+Many& RowDetails::ManyOf(Row* row) {
+  if (row->many == kNoIndex) {
+    row->many = static_cast<uint32_t>(report_->many.size());
+    report_->many.emplace_back();
+  }
+  return report_->many[row->many];
+}
+
 // Distinct combinations of input shapes, most runs first; ties in the order of their text.
 void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
   std::map<std::string, Signature> by_text;
@@ -148,15 +156,17 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
     s.micros = SaturatingAdd(s.micros, own[ColumnId::kMicros], &saturated);
     ++s.defined;
   }
-  row->signatures.begin = static_cast<uint32_t>(report_->signatures.size());
+  Range& range = ManyOf(row).signatures;
+  range.begin = static_cast<uint32_t>(report_->signatures.size());
   for (const auto& [text, signature] : by_text) report_->signatures.push_back(signature);
-  row->signatures.end = static_cast<uint32_t>(report_->signatures.size());
-  std::stable_sort(report_->signatures.begin() + row->signatures.begin, report_->signatures.end(),
+  range.end = static_cast<uint32_t>(report_->signatures.size());
+  std::stable_sort(report_->signatures.begin() + range.begin, report_->signatures.end(),
                    [](const Signature& a, const Signature& b) { return a.runs > b.runs; });
 }
 
 void RowDetails::AddGraphNodes(const std::vector<NodeId>& nodes, Row* row) {
-  row->graph_nodes.begin = static_cast<uint32_t>(report_->graph_nodes.size());
+  Range& range = ManyOf(row).graph_nodes;
+  range.begin = static_cast<uint32_t>(report_->graph_nodes.size());
   for (NodeId n : nodes) {
     Row graph_node;
     graph_node.name = profile_.Name(n);
@@ -164,7 +174,7 @@ void RowDetails::AddGraphNodes(const std::vector<NodeId>& nodes, Row* row) {
     Describe(n, &graph_node);
     report_->graph_nodes.push_back(graph_node);
   }
-  row->graph_nodes.end = static_cast<uint32_t>(report_->graph_nodes.size());
+  range.end = static_cast<uint32_t>(report_->graph_nodes.size());
 }
 
 }  // namespace tfprof

@@ -30,7 +30,7 @@ class ScopeTrie {
  public:
   explicit ScopeTrie(size_t nodes)
       : slots_(std::bit_ceil(std::max<size_t>(1024, (nodes + nodes / 8) * 2)), kNoIndex) {
-    scopes_.reserve(nodes + nodes / 4);
+    scopes_.reserve(nodes + nodes / 2);
     scopes_.push_back({});  // the root
   }
 
@@ -38,69 +38,94 @@ class ScopeTrie {
     std::string_view name;   // full path
     uint32_t component = 0;  // where its last component starts
     uint32_t parent = 0;
+    uint32_t last_child = 0;  // 0: none
     NodeId node;
+
+    std::string_view text() const { return name.substr(component); }
   };
 
-  // Of a name that will be inserted soon: its place in the table is fetched meanwhile.
-  void Expect(std::string_view name) const {
-    uint64_t hash = seed_;
-    for (size_t begin = 0; begin <= name.size();) {
+  // Takes the next name apart; its places in the table are fetched until Insert(), so that some names are
+  // expected together, and then inserted in the same order. Consecutive names of a graph mostly share their
+  // scopes: what holds of the one before is not looked at again.
+  void Expect(std::string_view name) {
+    const size_t common = CommonPrefix(name, last_);
+    const auto shared = [&](size_t end) {
+      return end < common || (end == common && (end == name.size() || name[end] == '/'));
+    };
+    while (!open_.empty() && !shared(open_.back().end)) open_.pop_back();
+    expected_.push_back({name, static_cast<uint32_t>(open_.size()), 0});
+    while (open_.empty() || open_.back().end < name.size()) {
+      const size_t begin = open_.empty() ? 0 : size_t{open_.back().end} + 1;
       const size_t end = std::min(name.find('/', begin), name.size());
-      hash = HashText(name.substr(begin, end - begin), hash);
-      begin = end + 1;
+      const uint64_t above = open_.empty() ? seed_ : open_.back().hash;
+      open_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
+                       HashText(name.substr(begin, end - begin), above)});
+      __builtin_prefetch(&slots_[open_.back().hash & (slots_.size() - 1)]);
+      components_.push_back(open_.back());
     }
-    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    expected_.back().components_end = components_.size();
+    last_ = name;
   }
 
-  // Consecutive names of a graph mostly share their scopes, so the walk starts where the last name's path
-  // still holds.
-  void Insert(std::string_view name, NodeId node) {
-    const size_t common = CommonPrefix(name, last_);
-    const auto shared = [&](uint32_t scope) {
-      const size_t length = scopes_[scope].name.size();
-      return length < common || (length == common && (length == name.size() || name[length] == '/'));
-    };
-    while (!path_.empty() && !shared(path_.back().scope)) path_.pop_back();
-    size_t done = path_.empty() ? 0 : scopes_[path_.back().scope].name.size();
-    while (path_.empty() || done < name.size()) {
-      const size_t begin = path_.empty() ? 0 : done + 1;
-      const size_t end = std::min(name.find('/', begin), name.size());
-      const Open above = path_.empty() ? Open{0, seed_} : path_.back();
-      const uint64_t hash = HashText(name.substr(begin, end - begin), above.hash);
-      path_.push_back({Find(above.scope, name.substr(0, end), begin, hash), hash});
-      done = end;
+  // All names that were expected, as the nodes from `first` on.
+  void Insert(NodeId first) {
+    size_t next = 0;
+    for (const Expected& expected : expected_) {
+      path_.resize(expected.depth);
+      for (; next < expected.components_end; ++next) {
+        const Component& component = components_[next];
+        path_.push_back(Find(path_.empty() ? 0 : path_.back(), expected.name, component));
+      }
+      scopes_[path_.back()].node = first;
+      first = NodeId(size_t{first.value} + 1);
     }
-    scopes_[path_.back().scope].node = node;
-    last_ = name;
+    expected_.clear();
+    components_.clear();
   }
 
   // There are no more names: what finds them may go.
   void Close() { BigVector<uint32_t>().swap(slots_); }
 
   const BigVector<Scope>& scopes() const { return scopes_; }
+  // Whether the children of a scope were made in the order of their texts.
+  bool InOrder(uint32_t scope) const { return scope >= disordered_.size() || !disordered_[scope]; }
 
  private:
-  // A scope's hash is that of its last component, with its parent's for a seed: a name of a million levels
-  // costs as much as it is long.
-  struct Open {
-    uint32_t scope = 0;
-    uint64_t hash = 0;
+  // Of a name. Its hash is seeded with that of the one before: a name of a million levels costs as much as it
+  // is long.
+  struct Component {
+    uint32_t begin, end;
+    uint64_t hash;
+  };
+  struct Expected {
+    std::string_view name;
+    uint32_t depth;         // so many components are those of the name before
+    size_t components_end;  // the others, in components_
   };
 
-  // The scope of this path, which is made where there is none.
-  uint32_t Find(uint32_t parent, std::string_view path, size_t component, uint64_t hash) {
-    const std::string_view text = path.substr(component);
+  // The scope of a path up to its component, which is made where there is none.
+  uint32_t Find(uint32_t parent, std::string_view path, const Component& component) {
+    const std::string_view text = path.substr(component.begin, component.end - component.begin);
     const size_t mask = slots_.size() - 1;
-    size_t slot = hash & mask;
+    size_t slot = component.hash & mask;
     for (; slots_[slot] != kNoIndex; slot = (slot + 1) & mask) {
       const Scope& scope = scopes_[slots_[slot]];
-      if (scope.parent == parent && scope.name.substr(scope.component) == text) return slots_[slot];
+      if (scope.parent == parent && scope.text() == text) return slots_[slot];
     }
     const auto fresh = static_cast<uint32_t>(scopes_.size());
     slots_[slot] = fresh;
-    scopes_.push_back({path, static_cast<uint32_t>(component), parent, NodeId()});
+    scopes_.push_back({path.substr(0, component.end), component.begin, parent, 0, NodeId()});
+    // Compared now, while the texts are at hand.
+    uint32_t& last = scopes_[parent].last_child;
+    if (last != 0 && text < scopes_[last].text()) Disorder(parent);
+    last = fresh;
     if (scopes_.size() * 2 > slots_.size()) Grow();
     return fresh;
+  }
+
+  void Disorder(uint32_t parent) {
+    if (disordered_.size() <= parent) disordered_.resize(scopes_.size() * 2);
+    disordered_[parent] = true;
   }
 
   void Grow() {
@@ -108,7 +133,7 @@ class ScopeTrie {
     const size_t mask = slots_.size() - 1;
     BigVector<uint64_t> hashes(scopes_.size(), seed_);  // a parent's is known before its children's
     for (uint32_t s = 1; s < scopes_.size(); ++s) {
-      hashes[s] = HashText(scopes_[s].name.substr(scopes_[s].component), hashes[scopes_[s].parent]);
+      hashes[s] = HashText(scopes_[s].text(), hashes[scopes_[s].parent]);
       size_t slot = hashes[s] & mask;
       while (slots_[slot] != kNoIndex) slot = (slot + 1) & mask;
       slots_[slot] = s;
@@ -118,8 +143,12 @@ class ScopeTrie {
   uint64_t seed_ = RandomSeed();
   BigVector<Scope> scopes_;
   BigVector<uint32_t> slots_;
-  std::vector<Open> path_;  // scopes of the last name, outermost first
+  std::vector<bool> disordered_;
+  std::vector<Component> open_;  // of the last name that was expected
   std::string_view last_;
+  std::vector<Expected> expected_;
+  std::vector<Component> components_;
+  std::vector<uint32_t> path_;  // scopes of the last name that was inserted, outermost first
 };
 
 }  // namespace
@@ -128,10 +157,14 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
                         const std::vector<bool>& accounted, const NameMatcher& account) {
   ScopeTrie trie(profile.size());
   const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
-  constexpr size_t kAhead = 16;
-  for (size_t n = 0; n < profile.size(); ++n) {
-    if (n + kAhead < profile.size()) trie.Expect(name(n + kAhead));
-    trie.Insert(name(n), NodeId(n));
+  constexpr size_t kTogether = 32;
+  for (size_t begin = 0; begin < profile.size(); begin += kTogether) {
+    const size_t end = std::min(begin + kTogether, profile.size());
+    for (size_t n = begin; n < end; ++n) {
+      if (n + kTogether < profile.size()) __builtin_prefetch(name(n + kTogether).data());
+      trie.Expect(name(n));
+    }
+    trie.Insert(NodeId(begin));
   }
   trie.Close();
   const auto& scopes = trie.scopes();
@@ -155,9 +188,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
   for (uint32_t s = 1; s < scopes.size(); ++s) {
     if (kept[s]) children[next[scopes[s].parent]++] = s;
   }
-  const auto by_component = [&](uint32_t a, uint32_t b) {
-    return scopes[a].name.substr(scopes[a].component) < scopes[b].name.substr(scopes[b].component);
-  };
+  const auto by_component = [&](uint32_t a, uint32_t b) { return scopes[a].text() < scopes[b].text(); };
 
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
@@ -174,7 +205,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
         s == 0 ? tree.Add(kRootName, 0, root_own, NodeId(), false)
                : tree.Add(scopes[s].name, parent, node ? node.value : created_own, node, counts(s));
     const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
-    if (!std::is_sorted(begin, end, by_component)) std::sort(begin, end, by_component);
+    if (!trie.InOrder(s)) std::sort(begin, end, by_component);
     for (auto c = end; c != begin;) stack.push_back({*--c, entry});
   }
   tree.Close();

@@ -32,8 +32,11 @@ namespace {
 // A share from which on a total needs no explanation.
 constexpr double kMostOfIt = 0.9;
 
-// Of figures beside the totals of a tree: with room for them nothing is moved.
-constexpr size_t kRowsBehind = 4096;
+// Rows of figures behind those of the nodes: with room for them nothing is moved.
+size_t RowsBehind(const Profile& profile, const ViewTree& tree) {
+  constexpr size_t kBesideTree = 4096;
+  return (tree.size() > 0 ? tree.size() : profile.size()) + kBesideTree;
+}
 
 // The Report's names point into these.
 struct Kept {
@@ -324,8 +327,8 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
       TreeOfNodes(profile, view, options, accounted, matchers->account, kept.get(), &tree_warnings);
   const ColumnSet counted =
       detail == ReportDetail::kText ? KeptFigures(view, report.options) : FigureTable::AllFigures();
-  Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings,
-                                            std::max<size_t>(tree.size(), profile.size()) + kRowsBehind);
+  Result<FigureTable> figures =
+      NodeFigures(profile, options, counted, &report.steps, &report.warnings, RowsBehind(profile, tree));
   if (!figures) return figures.error();
   if (std::string words = report.steps.WarmUpWords(); !words.empty())
     report.warnings.push_back(std::move(words));

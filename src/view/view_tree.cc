@@ -24,29 +24,35 @@ class RowMaker {
         order_(*options_.order_by),
         counts_deeper_(options_.max_rows < 0 && !options_.classic && !options_.max_depth_chosen),
         shown_figures_(ShownFigures(options_)),
+        recounts_(options_.account_displayed_op_only && report->view != ViewKind::kCode),
         has_minima_(options_.classic ||
                     std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
 
   void Make(std::vector<uint32_t>* entry_of_row) {
     SumTotals();
     Show();
-    if (options_.account_displayed_op_only && report_->view != ViewKind::kCode) Recount();
+    if (recounts_) Recount();
     GroupByParent();
+    BigVector<uint32_t>().swap(shown_parent_);  // rows take more than all else
+    BigVector<int64_t>().swap(depth_);
     Emit(entry_of_row);
     WarnSaturated(saturated_, &report_->warnings);
   }
 
  private:
   // Rows of the report's figures.
-  uint32_t Total(uint32_t entry) const { return totals_ + entry; }
+  uint32_t Total(uint32_t entry) const { return totals_[entry]; }
   uint32_t Own(uint32_t entry) const { return tree_.own[entry]; }
 
   void SumTotals() {
     FigureTable& figures = report_->figures;
-    totals_ = static_cast<uint32_t>(figures.size());
-    figures.Resize(figures.size() + tree_.size());
+    // What is below nothing is its own total; totals of rows that are shown alone become others.
+    auto next = static_cast<uint32_t>(figures.size());
+    totals_.resize(tree_.size());
+    for (uint32_t e = 0; e < tree_.size(); ++e) totals_[e] = tree_.IsLeaf(e) && !recounts_ ? Own(e) : next++;
+    figures.Resize(next);
     for (uint32_t e = tree_.size(); e-- > 1;) {
-      figures.AddRow(Own(e), Total(e), &saturated_);
+      if (Total(e) != Own(e)) figures.AddRow(Own(e), Total(e), &saturated_);
       figures.AddRow(Total(e), Total(tree_.parent[e]), &saturated_);
     }
   }
@@ -142,7 +148,7 @@ class RowMaker {
     for (size_t i = 1; i < shown_.size(); ++i) ++first_child_[shown_parent_[i] + 1];
     std::partial_sum(first_child_.begin(), first_child_.end(), first_child_.begin());
     children_.resize(shown_.size() - 1);
-    std::vector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
+    BigVector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
     for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
     // The scope tree is in byte order already; only rows that moved up to another parent can upset it.
     const bool in_order =
@@ -161,6 +167,7 @@ class RowMaker {
     };
     std::vector<Pending> stack{{0, kNoIndex, 0}};
     report_->rows.reserve(shown_.size());
+    PreferBigPages(report_->rows.data(), shown_.size() * sizeof(Row));
     entry_of_row->reserve(shown_.size());
     while (!stack.empty()) {
       const Pending p = stack.back();
@@ -172,7 +179,7 @@ class RowMaker {
       row.parent = p.parent_row;
       row.depth = p.depth;
       row.own = tree_.own[entry];
-      row.total = totals_ + entry;
+      row.total = Total(entry);
       row.accounted = tree_.accounted[entry];
       entry_of_row->push_back(entry);
       for (uint32_t c = first_child_[p.shown + 1]; c-- > first_child_[p.shown];) {
@@ -204,12 +211,13 @@ class RowMaker {
   const ColumnId order_;
   const bool counts_deeper_;
   const ColumnSet shown_figures_;
+  const bool recounts_;
   const bool has_minima_;
-  uint32_t totals_ = 0;
+  BigVector<uint32_t> totals_;  // rows of the report's figures
   bool saturated_ = false;
-  std::vector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
-  std::vector<int64_t> depth_;
-  std::vector<uint32_t> first_child_, children_;
+  BigVector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
+  BigVector<int64_t> depth_;
+  BigVector<uint32_t> first_child_, children_;
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ struct ViewTree {
   const std::vector<std::vector<NodeId>>* nodes = nullptr;
 
   uint32_t size() const { return static_cast<uint32_t>(name.size()); }
+  // A node with nothing below it; known once it is closed.
+  bool IsLeaf(uint32_t entry) const { return node[entry].valid() && end[entry] == entry + 1; }
   void Reserve(size_t entries);
   // `end` is filled by Close(), once all entries are there.
   uint32_t Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures, NodeId entry_node,
