@@ -133,13 +133,13 @@ check-format:
 check-layers:
 	@if [ -f tools/check_layers.py ]; then echo "== layers"; /usr/bin/python3 tools/check_layers.py; fi
 
-# Needs the compile commands of the clang build; checks what the library and the program are made of.
+# Needs a compile command for each source; checks what the library and the program are made of.
 check-tidy:
 	@echo "== clang-tidy"
-	@CLANG_TIDY=$(CLANG_TIDY) JOBS=$(JOBS) tools/tidy.sh build/asan $(filter src/%.cc,$(SOURCES))
+	@CLANG_TIDY=$(CLANG_TIDY) JOBS=$(JOBS) tools/tidy.sh build/tidy $(filter src/%.cc,$(SOURCES))
 
 lint: test-packages  ## format check, layers, clang-tidy
-	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@cmake --preset asan -B build/tidy -DTFPROF_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM) >/dev/null
 	@$(MAKE) check-format check-layers check-tidy
 
 format: test-packages  ## rewrite the sources with clang-format

@@ -19,6 +19,8 @@
 
 namespace tfprof::advise {
 
+inline constexpr size_t kNamed = 3;  // so many nodes, of more their number
+
 // What every checker looks at: the last step, which is the least disturbed by warming up.
 struct Subject {
   explicit Subject(std::shared_ptr<const Profile> of) : shared(std::move(of)), profile(*shared) {}

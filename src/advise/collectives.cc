@@ -8,8 +8,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.05;  // of the steps' wall time, exposed
-constexpr size_t kNamed = 3;
+constexpr double kMinExposed = 0.05;  // of the steps' wall time, exposed
 
 }  // namespace
 
@@ -26,7 +25,7 @@ void CheckCollectives(const Subject& subject, CheckerAdvice* out) {
   }
   const StepParts* mean = subject.MeanStep(out);
   if (!mean) return;
-  if (Share(mean->collectives_exposed, mean->wall) < kMinShare) return;
+  if (Share(mean->collectives_exposed, mean->wall) < kMinExposed) return;
   const int64_t all = Sum(mean->collectives_exposed, mean->collectives_hidden);
   out->reports.push_back(fmt::format(
       "collectives take {} of a step, {} of that while nothing else runs: {} of the step ({}). Overlap them "

@@ -13,8 +13,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.05;  // of the time from the first to the last record of the step
-constexpr size_t kNamed = 3;
+constexpr double kMinCopied = 0.05;  // of the time from the first to the last record of the step
 
 struct Copies {
   std::vector<Interval> times;
@@ -28,7 +27,7 @@ void CheckCapturedCopies(const Subject& subject, CheckerAdvice* out) {
   const CapturedRun& run = *profile.capture;
   const auto steps = std::max<int64_t>(1, static_cast<int64_t>(profile.steps.size()));
   for (const CapturedKernel& copy : run.kernels) {
-    if (!copy.is_copy || Share(copy.picos, run.device_picos) < kMinShare) continue;
+    if (!copy.is_copy || Share(copy.picos, run.device_picos) < kMinCopied) continue;
     const double rate = static_cast<double>(copy.bytes) / (static_cast<double>(copy.picos) / 1e12) / 1e9;
     out->reports.push_back(
         fmt::format("{}: {} {} a step, {} in {}, {} of the device's time, {:.1f} GB/s{}{}. Keep data where "
@@ -53,7 +52,7 @@ void CheckCapturedCopies(const Subject& subject, CheckerAdvice* out) {
     micros = Sum(micros, nodes.back().second);
   }
   const int64_t all = MicrosOf(*subject.step);
-  if (Share(micros, all) < kMinShare) return;
+  if (Share(micros, all) < kMinCopied) return;
   SortByWeight(profile, &nodes);
   out->reports.push_back(fmt::format(
       "{} of XLA's (layouts changed, loop states kept) take {}, {} of the last step. Donate "
@@ -87,7 +86,7 @@ void CheckCopies(const Subject& subject, CheckerAdvice* out) {
   const Interval span = SpanOf(*subject.step, [](NodeId) { return true; });
   for (const auto& [device, copies] : by_device) {
     const int64_t busy = TotalLength(Merged(copies.times));
-    if (Share(busy, span.length()) < kMinShare) continue;
+    if (Share(busy, span.length()) < kMinCopied) continue;
     std::vector<Weighted> nodes(copies.micros.begin(), copies.micros.end());
     SortByWeight(profile, &nodes);
     out->reports.push_back(

@@ -15,7 +15,7 @@ namespace tfprof::advise {
 namespace {
 
 constexpr int64_t kMinGapMicros = 100;
-constexpr double kMinShare = 0.1;   // of the time from the accelerator's first to its last kernel
+constexpr double kMinIdle = 0.1;    // of the time from the accelerator's first to its last kernel
 constexpr double kMostOfGap = 0.5;  // what the host did for less of a gap does not explain it
 constexpr size_t kGapsNamed = 3, kNodesNamed = 2;
 
@@ -92,7 +92,7 @@ std::string Describe(const Subject& subject, std::string_view device, const std:
   }
   int64_t idle = 0;
   for (const Gap& gap : gaps) idle = Sum(idle, gap.time.length());
-  if (gaps.empty() || Share(idle, span.length()) < kMinShare) return "";
+  if (gaps.empty() || Share(idle, span.length()) < kMinIdle) return "";
   std::stable_sort(gaps.begin(), gaps.end(),
                    [](const Gap& a, const Gap& b) { return a.time.length() > b.time.length(); });
   std::string out = fmt::format(

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kMinRatio = 1.25;       // busiest device against the mean of its group
 constexpr int64_t kMinLostMicros = 100;  // busiest less mean
-constexpr size_t kNamed = 3;
 
 struct Load {
   int64_t micros = 0;

@@ -8,8 +8,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.05;  // of the steps' wall time
-constexpr size_t kNamed = 3;
+constexpr double kMinWaiting = 0.05;  // of the steps' wall time
 
 }  // namespace
 
@@ -28,7 +27,7 @@ void CheckInputPipeline(const Subject& subject, CheckerAdvice* out) {
   }
   const StepParts* mean = subject.MeanStep(out);
   if (!mean) return;
-  if (Share(mean->input, mean->wall) < kMinShare) return;
+  if (Share(mean->input, mean->wall) < kMinWaiting) return;
   out->reports.push_back(fmt::format(
       "the device waits {} of a step for input, {} of {}. Prepare it ahead: prefetch, parallel map calls, "
       "cache, a cheaper format. The iterators with the most time of their own: {}",

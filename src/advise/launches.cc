@@ -9,7 +9,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.15;  // of the steps' wall time in short pauses
+constexpr double kMinPaused = 0.15;  // of the steps' wall time in short pauses
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void CheckLaunches(const Subject& subject, CheckerAdvice* out) {
   }
   const StepParts* mean = subject.MeanStep(out);
   if (!mean) return;
-  if (Share(mean->launch_gaps, mean->wall) < kMinShare) return;
+  if (Share(mean->launch_gaps, mean->wall) < kMinPaused) return;
   int64_t kernels = 0, picos = 0;
   for (const CapturedKernel& kernel : profile.capture->kernels) {
     if (kernel.is_copy) continue;

@@ -12,7 +12,6 @@ namespace {
 constexpr double kMinBytesShare = 0.05;  // of the peak
 constexpr double kMinLifeShare = 0.5;    // of the time between the device's first and last change
 constexpr int64_t kMinBytes = 100000;    // smaller ones are not worth a change
-constexpr size_t kNamed = 3;
 
 // An op may hand its input's memory on as its output: then the memory outlives the last reader.
 std::string LastRead(const Subject& subject, NodeId reader, const MemoryBlock& block) {

@@ -15,8 +15,8 @@ namespace tfprof::advise {
 namespace {
 
 constexpr double kLowPercent = 25;
-constexpr double kMinShare = 0.05;  // of the device's time, all of them together
-constexpr size_t kNamed = 3, kLongest = 60;
+constexpr double kMinUnderused = 0.05;  // of the device's time, all of them together
+constexpr size_t kLongest = 60;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void CheckOccupancy(const Subject& subject, CheckerAdvice* out) {
     out->not_checked = "the capture does not tell the occupancy of kernels";
     return;
   }
-  if (Share(picos, run->device_picos) < kMinShare) return;
+  if (Share(picos, run->device_picos) < kMinUnderused) return;
   // What could be won: time, times what is not used.
   const auto weight = [](const CapturedKernel* k) {
     return static_cast<double>(k->picos) * (100 - k->occupancy);

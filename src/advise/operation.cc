@@ -12,8 +12,6 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr size_t kNamed = 3;
-
 int64_t MicrosOfNode(const Subject& subject, NodeId node) {
   const StepRow* row = subject.step ? subject.step->Find(node) : nullptr;
   return row ? MicrosOf(*row) : 0;

@@ -14,9 +14,8 @@ namespace tfprof::advise {
 namespace {
 
 constexpr int64_t kUnit = 8, kTile = 64;
-constexpr double kMinWaste = 0.1;   // of a product's work, from which on it counts
-constexpr double kMinShare = 0.02;  // of the time of all nodes, in such products
-constexpr size_t kNamed = 3;
+constexpr double kMinWaste = 0.1;    // of a product's work, from which on it counts
+constexpr double kMinPadded = 0.02;  // of the time of all nodes, in such products
 
 // Which share of the work on whole tiles is padding.
 double WasteOf(const MatrixProduct& p) {
@@ -63,7 +62,7 @@ void CheckPadding(const Subject& subject, CheckerAdvice* out) {
     return;
   }
   const int64_t all = MicrosOf(*subject.step);
-  if (found.empty() || Share(micros, all) < kMinShare) return;
+  if (found.empty() || Share(micros, all) < kMinPadded) return;
   std::ranges::stable_sort(found, std::greater<>(), &Found::micros);
   std::string report = fmt::format(
       "{} with extents that are no multiple of {}, or fill their tiles of {} badly, take {}, {} of the last "

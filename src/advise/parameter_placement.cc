@@ -17,8 +17,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinRatio = 1.5;  // fullest server against the mean
-constexpr size_t kNamed = 3;
+constexpr double kMinUneven = 1.5;  // fullest server against the mean
 
 struct Server {
   int64_t bytes = 0;
@@ -80,7 +79,7 @@ void CheckParameterPlacement(const Subject& subject, CheckerAdvice* out) {
     return a.second.bytes < b.second.bytes;
   });
   const int64_t mean = sum / static_cast<int64_t>(servers.size());
-  if (Share(fullest->second.bytes, mean) < kMinRatio) return;
+  if (Share(fullest->second.bytes, mean) < kMinUneven) return;
   std::string all;
   for (const auto& [task, server] : servers) {
     all += fmt::format("{}{} {}", all.empty() ? "" : ", ", task, FormatMemory(server.bytes));

@@ -11,7 +11,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.01;  // of the time of all nodes, per op type
+constexpr double kMinPlaced = 0.01;  // of the time of all nodes, per op type
 constexpr int64_t kMinMicros = 50;
 constexpr size_t kTypesNamed = 3, kNodesNamed = 3;
 
@@ -45,7 +45,7 @@ void CheckPlacement(const Subject& subject, CheckerAdvice* out) {
   std::vector<std::pair<std::string_view, Placed*>> found;
   for (auto& [type, placed] : by_type) {
     const bool stray = placed.on_accelerator > static_cast<int64_t>(placed.on_cpu.size());
-    if (stray && placed.cpu_micros >= kMinMicros && Share(placed.cpu_micros, all) >= kMinShare)
+    if (stray && placed.cpu_micros >= kMinMicros && Share(placed.cpu_micros, all) >= kMinPlaced)
       found.emplace_back(type, &placed);
   }
   std::stable_sort(found.begin(), found.end(),

@@ -14,8 +14,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr int64_t kMinMicros = 1000;  // of compilers, within the capture
-constexpr size_t kNamed = 3;
+constexpr int64_t kMinCompileMicros = 1000;  // of compilers, within the capture
 
 bool IsCompilation(std::string_view span) {
   constexpr std::string_view kParts[] = {"XlaCompile",     "backend_compile",
@@ -50,7 +49,7 @@ void CheckCompilers(const Profile& profile, CheckerAdvice* out) {
     sum = Sum(sum, times.back().length());
   }
   const int64_t all = TotalLength(Merged(times));
-  if (all < kMinMicros) return;
+  if (all < kMinCompileMicros) return;
   std::vector<std::pair<StringId, int64_t>> names(micros.begin(), micros.end());
   std::ranges::stable_sort(names, std::greater<>(), &std::pair<StringId, int64_t>::second);
   std::string list;

@@ -12,7 +12,6 @@ namespace {
 constexpr double kMinBytesShare = 0.05;  // of the peak, each
 constexpr int64_t kMinBytes = 100000;    // each
 constexpr double kMaxTimeShare = 0.01;   // of the time of all nodes, each
-constexpr size_t kNamed = 3;
 
 struct Candidate {
   NodeId node, reader;

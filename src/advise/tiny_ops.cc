@@ -13,8 +13,7 @@ namespace {
 
 constexpr int64_t kTinyMicros = 10;  // mean time of an execution, below which it is tiny
 constexpr int64_t kMinExecutions = 500;
-constexpr double kMinShare = 0.1;  // of the time of all nodes
-constexpr size_t kNamed = 3;
+constexpr double kMinTiny = 0.1;  // of the time of all nodes
 
 struct Tiny {
   int64_t runs = 0, micros = 0;
@@ -47,7 +46,7 @@ void CheckTinyOps(const Subject& subject, CheckerAdvice* out) {
     type.nodes.emplace_back(step.node_of_row[r], row.run_count);
   }
   const int64_t all = MicrosOf(step);
-  if (all_tiny.runs < kMinExecutions || Share(all_tiny.micros, all) < kMinShare) return;
+  if (all_tiny.runs < kMinExecutions || Share(all_tiny.micros, all) < kMinTiny) return;
   std::vector<std::pair<std::string_view, Tiny*>> types;
   types.reserve(by_type.size());
   for (auto& [type, tiny] : by_type) types.emplace_back(type, &tiny);

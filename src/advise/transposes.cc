@@ -9,8 +9,7 @@
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinShare = 0.01;  // of the time of all nodes
-constexpr size_t kNamed = 3;
+constexpr double kMinTransposed = 0.01;  // of the time of all nodes
 
 // Only permutations that move the channels to or from the end: others (attention heads, for one) are part of
 // the model.
@@ -52,7 +51,7 @@ void CheckTransposes(const Subject& subject, CheckerAdvice* out) {
     micros = Sum(micros, found.back().second);
   }
   const int64_t all = MicrosOf(step);
-  if (found.empty() || Share(micros, all) < kMinShare) return;
+  if (found.empty() || Share(micros, all) < kMinTransposed) return;
   SortByWeight(subject.profile, &found);
   out->reports.push_back(
       fmt::format("{} between channels-first and channels-last: {} ({} of all time): {}. Keep "

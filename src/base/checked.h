@@ -30,4 +30,14 @@ inline int64_t SaturatingMul(int64_t a, int64_t b, bool* saturated) {
   return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
+// Where nobody is told.
+inline int64_t SaturatingAdd(int64_t a, int64_t b) {
+  bool ignored = false;
+  return SaturatingAdd(a, b, &ignored);
+}
+inline int64_t SaturatingMul(int64_t a, int64_t b) {
+  bool ignored = false;
+  return SaturatingMul(a, b, &ignored);
+}
+
 }  // namespace tfprof

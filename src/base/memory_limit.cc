@@ -65,7 +65,7 @@ State& TheState() {
   return state;
 }
 
-char words[200] = "tfprof: error: out of memory\n";
+char out_of_memory_words[200] = "tfprof: error: out of memory\n";
 
 void Apply(State& state) {
   uint64_t limit = state.chosen;
@@ -85,10 +85,10 @@ void Apply(State& state) {
   if (setrlimit(RLIMIT_DATA, &wanted) != 0) return;
   state.current = limit;
   if (wanted.rlim_cur < limit) {  // the limit is not ours
-    snprintf(words, sizeof(words), "tfprof: error: out of memory\n");
+    snprintf(out_of_memory_words, sizeof(out_of_memory_words), "tfprof: error: out of memory\n");
   } else {
-    snprintf(words, sizeof(words), "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n",
-             limit / 1'000'000, why);
+    snprintf(out_of_memory_words, sizeof(out_of_memory_words),
+             "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n", limit / 1'000'000, why);
   }
 }
 
@@ -117,6 +117,6 @@ void AllowMemoryFor(size_t input_bytes) {
   if (state.chosen == 0) Apply(state);
 }
 
-std::string_view OutOfMemoryWords() { return words; }
+std::string_view OutOfMemoryWords() { return out_of_memory_words; }
 
 }  // namespace tfprof

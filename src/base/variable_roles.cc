@@ -75,9 +75,9 @@ bool IsObjectOf(std::string_view key, std::string_view attribute) {
          (key.starts_with(attribute) || key.starts_with("_" + std::string(attribute)));
 }
 
-class Names {
+class VariableNames {
  public:
-  explicit Names(const std::vector<VariableFacts>& variables) : variables_(variables) {
+  explicit VariableNames(const std::vector<VariableFacts>& variables) : variables_(variables) {
     for (size_t i = 0; i < variables.size(); ++i) by_name_.emplace(variables[i].name, i);
     for (const VariableFacts& variable : variables) {
       const Name name = Split(variable.name);
@@ -179,7 +179,7 @@ bool PassesVariable(std::string_view op) {
 }
 
 std::vector<VariableRole> DecideRoles(const std::vector<VariableFacts>& variables) {
-  const Names names(variables);
+  const VariableNames names(variables);
   std::vector<VariableRole> out;
   out.reserve(variables.size());
   for (const VariableFacts& variable : variables) {

@@ -10,7 +10,7 @@ namespace tfprof::cli {
 namespace {
 
 // A folder is for CSV, a file is a database.
-Result<Format> FormatFor(Format format, const std::string& path) {
+Result<Format> FormatOfExport(Format format, const std::string& path) {
   if (format == Format::kCsv || format == Format::kSqlite) return format;
   if (format != Format::kText)
     return Error::Usage(
@@ -32,7 +32,7 @@ Status RunExport(Context& context) {
   ExportTarget target;
   target.path = context.print.outfile;
   if (target.path.empty()) return Error::Usage("export needs a database or a folder to write: -o history.db");
-  const Result<Format> format = FormatFor(context.print.format, target.path);
+  const Result<Format> format = FormatOfExport(context.print.format, target.path);
   if (!format) return format.error();
   target.format = *format;
   const Result<TablesWanted> wanted = ParseTablesWanted(context.options.with);

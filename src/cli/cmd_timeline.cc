@@ -106,7 +106,7 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
   return PrintSummary(context, request, *summary, view);
 }
 
-Result<TimelineFormat> FormatFor(Format format, const std::string& path) {
+Result<TimelineFormat> FormatOfTimeline(Format format, const std::string& path) {
   switch (format) {
     case Format::kText:  // the default
       return TimelineFormatOf(path);
@@ -126,7 +126,7 @@ Status RunTimeline(Context& context) {
   std::string path = context.print.outfile;
   if (path.empty() && options.output.starts_with(kOutput)) path = options.output.substr(kOutput.size());
   if (path.empty()) return Error::Usage("timeline needs a file to write: -o FILE.json or -o FILE.pftrace");
-  const Result<TimelineFormat> format = FormatFor(context.print.format, path);
+  const Result<TimelineFormat> format = FormatOfTimeline(context.print.format, path);
   if (!format) return format.error();
   // How deep a node lies in the graph says nothing about whether it is worth seeing here: only a depth that
   // was chosen counts.

@@ -38,7 +38,7 @@ bool BeginsAsText(std::string_view bytes) {
       [](char c) { return c >= 0 && c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\x1b'; });
 }
 
-bool IsTime(ColumnId figure) { return ColumnOf(figure).needs == ColumnNeeds::kTimes; }
+bool NeedsTimes(ColumnId figure) { return ColumnOf(figure).needs == ColumnNeeds::kTimes; }
 
 class DiffLoader {
  public:
@@ -51,7 +51,7 @@ class DiffLoader {
     if (!limits) return limits.error();
     for (const Limit& limit : *limits) {
       wants_peaks_ |= !limit.device.empty();
-      wants_times_ |= IsTime(limit.figure);
+      wants_times_ |= NeedsTimes(limit.figure);
     }
     NoteUnused();
     for (const GivenInput& input : *given) {
@@ -236,7 +236,7 @@ class DiffLoader {
   bool ComparesTime() const {
     if (!options_.select.empty()) {
       return std::any_of(Columns().begin(), Columns().end(), [this](const ColumnSpec& column) {
-        return options_.Selects(column.id) && IsTime(column.id);
+        return options_.Selects(column.id) && NeedsTimes(column.id);
       });
     }
     const auto all = [this](ColumnId f) {

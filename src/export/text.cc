@@ -48,10 +48,10 @@ std::string CellText(const Cell& cell, const TableColumn& column) {
 
 // ▁ to █, of lines that show how a figure went, for those who cannot show them.
 std::string AsciiBlocks(std::string text) {
-  constexpr std::string_view kFirst = "\xE2\x96", kAscii = "_.-~=+*#";
+  constexpr std::string_view kFirst = "\xE2\x96", kLevels = "_.-~=+*#";
   for (size_t at = text.find(kFirst); at != std::string::npos; at = text.find(kFirst, at + 1)) {
     const size_t level = static_cast<unsigned char>(at + 2 < text.size() ? text[at + 2] : 0) - 0x81u;
-    if (level < kAscii.size()) text.replace(at, 3, 1, kAscii[level]);
+    if (level < kLevels.size()) text.replace(at, 3, 1, kLevels[level]);
   }
   return text;
 }

@@ -152,6 +152,8 @@ void ShapeFromInput(RuleContext& c, size_t input) {
 void ShapeFromInput0(RuleContext& c) { ShapeFromInput(c, 0); }
 
 void SameAsInput0(RuleContext& c) { c.Out(c.In(0)); }
+void PassOn(RuleContext& c) { c.OutFact(0, c.Fact(0)); }
+
 void ScalarOutput(RuleContext& c) { c.Out(Shape::Scalar()); }
 void NoOutput(RuleContext& /*c*/) {}
 

@@ -133,8 +133,9 @@ Shape Concat(const Shape& a, const Shape& b);
 void ShapeFromInput(RuleContext& c, size_t input);
 void ShapeFromInput0(RuleContext& c);
 
-// Output 0 has the shape of input 0.
+// Output 0 has the shape of input 0; all that is known of it.
 void SameAsInput0(RuleContext& c);
+void PassOn(RuleContext& c);
 void ScalarOutput(RuleContext& c);
 void NoOutput(RuleContext& c);
 

@@ -18,8 +18,6 @@ void Const(RuleContext& c) {
   c.OutValue(std::move(constant.value));
 }
 
-void PassOn(RuleContext& c) { c.OutFact(0, c.Fact(0)); }
-
 void IdentityN(RuleContext& c) {
   for (size_t i = 0; i < c.inputs(); ++i) c.OutFact(i, c.Fact(i));
 }
@@ -496,7 +494,7 @@ void QuantizedReshape(RuleContext& c) {
   c.Out(2, Shape::Scalar());
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kArrayRules[] = {
     {"Const HostConst ImmutableConst", Const},
     {"Identity StopGradient PreventGradient Snapshot Print PrintV2 RefIdentity DeepCopy CollectiveReduce "
      "CollectiveReduceV2 "
@@ -543,6 +541,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> ArrayRules() { return kRules; }
+std::span<const RuleRow> ArrayRules() { return kArrayRules; }
 
 }  // namespace tfprof

@@ -8,8 +8,6 @@ void Switch(RuleContext& c) {
   for (size_t i = 0; i < c.outputs(); ++i) c.OutFact(i, c.Fact(0));
 }
 
-void PassOn(RuleContext& c) { c.OutFact(0, c.Fact(0)); }
-
 // The value of a loop's condition differs between rounds, its shape does not.
 void LoopCond(RuleContext& c) { c.Out(Shape::Scalar()); }
 
@@ -29,7 +27,7 @@ void MapDefun(RuleContext& c) {
   for (size_t i = 0; i < shapes.size(); ++i) c.Out(i, Concat(Shape{c.In(0).Dim(0)}, shapes[i]));
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kControlRules[] = {
     {"Switch RefSwitch _SwitchN", Switch},
     {"Enter RefEnter Exit RefExit NextIteration RefNextIteration", PassOn},
     {"LoopCond", LoopCond},
@@ -46,6 +44,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> ControlRules() { return kRules; }
+std::span<const RuleRow> ControlRules() { return kControlRules; }
 
 }  // namespace tfprof

@@ -107,7 +107,7 @@ void Mfcc(RuleContext& c) {
     c.Out(Shape{c.In(0).Dim(0), c.In(0).Dim(1), c.attrs().Int("dct_coefficient_count", 13)});
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kDataRules[] = {
     {"IteratorGetNext IteratorGetNextSync IteratorGetNextAsOptional OptionalGetValue "
      "MultiDeviceIteratorGetNextFromShard "
      "QueueDequeueV2 QueueDequeue Unstage StagePeek DatasetToSingleElement ReduceDataset",
@@ -154,6 +154,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> DataRules() { return kRules; }
+std::span<const RuleRow> DataRules() { return kDataRules; }
 
 }  // namespace tfprof

@@ -74,7 +74,7 @@ void SampleBox(RuleContext& c) {
   c.Out(2, Shape{1, 1, 4});
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kImageRules[] = {
     {"ResizeBilinear ResizeNearestNeighbor ResizeBicubic ResizeArea QuantizedResizeBilinear", Resize},
     {"ResizeBilinearGrad ResizeNearestNeighborGrad ResizeBicubicGrad", ResizeGrad},
     {"ScaleAndTranslate", ScaleAndTranslate},
@@ -96,6 +96,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> ImageRules() { return kRules; }
+std::span<const RuleRow> ImageRules() { return kImageRules; }
 
 }  // namespace tfprof

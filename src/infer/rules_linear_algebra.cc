@@ -120,7 +120,7 @@ void DiagPart(RuleContext& c) {
   if (c.In(0).known() && c.In(0).rank() % 2 == 0) c.Out(SubShape(c.In(0), 0, c.In(0).rank() / 2));
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kLinearAlgebraRules[] = {
     {"Cholesky CholeskyGrad MatrixInverse MatrixExponential MatrixLogarithm MatrixSquareRoot BatchCholesky "
      "BatchMatrixInverse",
      SameAsInput0},
@@ -140,6 +140,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> LinearAlgebraRules() { return kRules; }
+std::span<const RuleRow> LinearAlgebraRules() { return kLinearAlgebraRules; }
 
 }  // namespace tfprof

@@ -86,12 +86,12 @@ void ListElementShape(RuleContext& c) {
   c.OutValue(ValueOfShape(element));
 }
 
-void Resize(RuleContext& c) { Make(c, ElementOf(c, 0), c.Scalar(1).value_or(-1)); }
+void ResizeList(RuleContext& c) { Make(c, ElementOf(c, 0), c.Scalar(1).value_or(-1)); }
 void ScatterList(RuleContext& c) {
   const Shape& in = c.In(0);
   Make(c, in.known() && in.rank() > 0 ? SubShape(in, 1, in.rank()) : ElementShape(c, 2), -1);
 }
-void Split(RuleContext& c) {
+void SplitList(RuleContext& c) {
   const Shape& in = c.In(0);
   Shape element = in.known() && in.rank() > 0 ? in : Shape();
   if (element.known()) element.SetDim(0, kUnknownDim);
@@ -166,7 +166,7 @@ void ArraySize(RuleContext& c) {
   if (LengthOf(c, 0) >= 0) c.OutValue(Value::Integer(LengthOf(c, 0)));
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kListRules[] = {
     {"EmptyTensorList", EmptyList},
     {"TensorListReserve", Reserve},
     {"TensorListFromTensor", FromTensor},
@@ -179,9 +179,9 @@ constexpr RuleRow kRules[] = {
     {"TensorListConcat TensorListConcatV2", ConcatList},
     {"TensorListLength", Length},
     {"TensorListElementShape", ListElementShape},
-    {"TensorListResize", Resize},
+    {"TensorListResize", ResizeList},
     {"TensorListScatter TensorListScatterV2", ScatterList},
-    {"TensorListSplit", Split},
+    {"TensorListSplit", SplitList},
     {"TensorListConcatLists", ConcatLists},
     {"TensorListPushBackBatch", PushBackBatch},
     {"TensorArrayV3 TensorArrayV2", Array},
@@ -196,6 +196,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> ListRules() { return kRules; }
+std::span<const RuleRow> ListRules() { return kListRules; }
 
 }  // namespace tfprof

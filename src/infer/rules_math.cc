@@ -449,7 +449,7 @@ void Requantized(RuleContext& c) {
   c.Out(2, Shape::Scalar());
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kMathRules[] = {
     {"Abs Neg Sqrt Square Exp Log Sign Floor Ceil Round Rint Reciprocal Inv LogicalNot Relu", Unary},
     {"Acos Acosh Asin Asinh Atan Atanh Cos Cosh Sin Sinh Tan Tanh Erf Erfc Erfinv Ndtri Expm1 Log1p Lgamma "
      "Digamma Rsqrt "
@@ -510,6 +510,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> MathRules() { return kRules; }
+std::span<const RuleRow> MathRules() { return kMathRules; }
 
 }  // namespace tfprof

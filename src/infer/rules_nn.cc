@@ -138,8 +138,8 @@ void FractionalPool(RuleContext& c) {
   const std::vector<double> ratios = c.attrs().Floats("pooling_ratio");
   for (const int64_t i : {1, 2}) {
     const double ratio = ratios.size() == 4 ? ratios[static_cast<size_t>(i)] : 0;
-    constexpr int64_t kExact = int64_t{1} << 53;  // what a double can say exactly
-    if (c.In(0).Dim(i) >= 0 && c.In(0).Dim(i) <= kExact && ratio >= 1)
+    constexpr int64_t kExactInDouble = int64_t{1} << 53;  // what a double can say exactly
+    if (c.In(0).Dim(i) >= 0 && c.In(0).Dim(i) <= kExactInDouble && ratio >= 1)
       out.SetDim(i, static_cast<int64_t>(std::floor(static_cast<double>(c.In(0).Dim(i)) / ratio)));
   }
   c.Out(0, out);
@@ -268,7 +268,7 @@ void QuantizedMatMul(RuleContext& c) {
   c.Out(2, Shape::Scalar());
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kNnRules[] = {
     {"Conv2D _FusedConv2D FusedConv2DBiasActivation", Conv2D},
     {"Conv3D _FusedConv3D", Conv3D},
     {"Conv", ConvNd},
@@ -309,6 +309,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> NnRules() { return kRules; }
+std::span<const RuleRow> NnRules() { return kNnRules; }
 
 }  // namespace tfprof

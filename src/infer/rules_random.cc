@@ -30,7 +30,7 @@ void Sobol(RuleContext& c) {
   c.Out(Shape{c.Scalar(1).value_or(kUnknownDim), c.Scalar(0).value_or(kUnknownDim)});
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kRandomRules[] = {
     {"SobolSample", Sobol},
     {"RandomUniform RandomStandardNormal TruncatedNormal RandomUniformInt ParameterizedTruncatedNormal "
      "StatelessRandomUniform StatelessRandomNormal StatelessTruncatedNormal StatelessRandomUniformInt "
@@ -57,6 +57,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> RandomRules() { return kRules; }
+std::span<const RuleRow> RandomRules() { return kRandomRules; }
 
 }  // namespace tfprof

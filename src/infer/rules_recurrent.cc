@@ -33,7 +33,7 @@ void CudnnBackprop(RuleContext& c) {
   for (size_t i = 0; i < 4; ++i) c.Out(i, c.In(i));
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kRecurrentRules[] = {
     {"BlockLSTM BlockLSTMV2", BlockLstm},
     {"LSTMBlockCell", LstmCell},
     {"GRUBlockCell", GruCell},
@@ -43,6 +43,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> RecurrentRules() { return kRules; }
+std::span<const RuleRow> RecurrentRules() { return kRecurrentRules; }
 
 }  // namespace tfprof

@@ -221,7 +221,7 @@ void EditDistance(RuleContext& c) {
 
 void SearchSorted(RuleContext& c) { c.Out(c.In(1)); }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kSelectRules[] = {
     {"Slice", Slice},
     {"StridedSlice", StridedSliceRule},
     {"Gather GatherV2", GatherV2},
@@ -242,6 +242,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> SelectRules() { return kRules; }
+std::span<const RuleRow> SelectRules() { return kSelectRules; }
 
 }  // namespace tfprof

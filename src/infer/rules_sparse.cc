@@ -31,7 +31,7 @@ void Reorder(RuleContext& c) {
   c.Out(0, c.In(0));
   c.Out(1, c.In(1));
 }
-void Slice(RuleContext& c) { Triple(c, kUnknownDim, c.In(0).Dim(1)); }
+void SliceSparse(RuleContext& c) { Triple(c, kUnknownDim, c.In(0).Dim(1)); }
 void FillEmptyRows(RuleContext& c) {
   c.Out(0, Shape{kUnknownDim, c.In(0).Dim(1)});
   c.Out(1, Shape{kUnknownDim});
@@ -92,13 +92,13 @@ void RaggedRange(RuleContext& c) {
   c.Out(1, Shape{kUnknownDim});
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kSparseRules[] = {
     {"SparseTensorDenseMatMul", DenseMatMul},
     {"SparseToDense", ToDense},
     {"SparseReshape", SparseReshape},
     {"SparseConcat", Concat},
     {"SparseReorder", Reorder},
-    {"SparseSlice", Slice},
+    {"SparseSlice", SliceSparse},
     {"SparseFillEmptyRows", FillEmptyRows},
     {"SparseSoftmax SparseDenseCwiseMul SparseDenseCwiseDiv SparseDenseCwiseAdd", SameAsValues},
     {"SparseCross SparseCrossV2 SparseCrossHashed", Feature},
@@ -110,6 +110,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> SparseRules() { return kRules; }
+std::span<const RuleRow> SparseRules() { return kSparseRules; }
 
 }  // namespace tfprof

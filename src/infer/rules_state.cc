@@ -67,7 +67,7 @@ void LookupExport(RuleContext& c) {
   c.Out(1, Shape{kUnknownDim});
 }
 
-constexpr RuleRow kRules[] = {
+constexpr RuleRow kStateRules[] = {
     {"VariableV2 Variable TemporaryVariable", RefVariable},
     {"VarHandleOp", VarHandle},
     {"ReadVariableOp _ReadVariablesOp", ReadVariable},
@@ -139,6 +139,6 @@ constexpr RuleRow kRules[] = {
 
 }  // namespace
 
-std::span<const RuleRow> StateRules() { return kRules; }
+std::span<const RuleRow> StateRules() { return kStateRules; }
 
 }  // namespace tfprof

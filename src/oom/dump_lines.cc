@@ -2,12 +2,12 @@
 
 #include <array>
 
+#include "oom/line.h"
+
 namespace tfprof::oom {
 namespace {
 
 using Kind = DumpLine::Kind;
-constexpr size_t kNowhere = std::string_view::npos;
-constexpr int kTries = 64;  // places in a line that are looked at: nobody prints more, and time stays linear
 constexpr std::string_view kRanOut = " ran out of memory trying to allocate ";
 
 // A size, or a plain integer where the allocator of that time printed one.

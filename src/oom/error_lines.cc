@@ -5,11 +5,10 @@
 
 #include <utility>
 
+#include "oom/line.h"
+
 namespace tfprof::oom {
 namespace {
-
-constexpr size_t kNowhere = std::string_view::npos;
-constexpr int kTries = 64;  // places in a line that are looked at: nobody prints more, and time stays linear
 
 std::string_view TakeWord(std::string_view* text) {
   const size_t end = std::min(text->find_first_of(" \t\r\n"), text->size());

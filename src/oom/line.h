@@ -8,6 +8,9 @@
 namespace tfprof::oom {
 
 inline constexpr int64_t kNoThread = -1;
+inline constexpr size_t kNowhere = std::string_view::npos;
+inline constexpr int kTries =
+    64;  // places in a line that are looked at: nobody prints more, and time stays linear
 
 struct Header {
   bool found = false;

@@ -1,6 +1,7 @@
 #include "report/documents.h"
 
 #include "base/options_table.h"
+#include "base/units.h"
 
 namespace tfprof {
 
@@ -30,5 +31,13 @@ Block OptionsBlock(const Options& options, std::initializer_list<std::string_vie
     facts.push_back({std::string(name), "", cell::Text(FindOption(name)->get(options))});
   return {"options", "", facts, kInJson};
 }
+
+std::string SizeText(std::optional<int64_t> bytes) {
+  if (!bytes) return "n/a";
+  return *bytes < 1'000'000'000 ? FormatMemory(*bytes)
+                                : fmt::format("{:.2f}GB", static_cast<double>(*bytes) / 1e9);
+}
+
+Cell Size(std::optional<int64_t> bytes) { return cell::Bytes(bytes).Says(SizeText(bytes)); }
 
 }  // namespace tfprof

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,12 @@ const T& Keep(T report, Document& document) {
   document.keeps = kept;
   return *kept;
 }
+
+// Models and programs are larger than what the views' units are made for.
+std::string SizeText(std::optional<int64_t> bytes);
+Cell Size(std::optional<int64_t> bytes);
+
+inline constexpr Look kRight = Look::kRight;
 
 // The columns of a table: Heads(Code("name", "tensor"), Right("bytes", "size"), Left("crc32c", ""), Bar(20)).
 inline TableColumn Left(std::string id, std::string title, size_t widest = 0) {

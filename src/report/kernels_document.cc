@@ -3,8 +3,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
-
 Table Kernels(const std::vector<KernelRow>& rows) {
   return TableOf({{"name", "kernel", Look::kLeft, 44},
                   {"micros", "time", kRight},

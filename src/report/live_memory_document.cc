@@ -3,7 +3,7 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kNameWidth = 60;
+constexpr size_t kLiveNameWidth = 60;
 
 std::string Blocks(std::optional<int64_t> count) {
   return count ? fmt::format("in {} {}", *count, *count == 1 ? "block" : "blocks") : std::string();
@@ -31,7 +31,7 @@ Block Head(const LiveMemoryReport& live) {
 Block Sums(const char* id, const char* title, const std::vector<LiveMemorySum>& sums,
            const LiveMemorySum& all) {
   return {id, "",
-          TableOf(Heads(Left("name", title, kNameWidth), Right("bytes", "bytes"), Right("share", "share"),
+          TableOf(Heads(Left("name", title, kLiveNameWidth), Right("bytes", "bytes"), Right("share", "share"),
                         Right("count", "count"), Bar()),
                   sums, [&all](const LiveMemorySum& sum, RowCells& out) {
                     const bool known = sum.bytes && all.bytes.value_or(0) > 0;
@@ -43,7 +43,7 @@ Block Sums(const char* id, const char* title, const std::vector<LiveMemorySum>& 
 
 Block Rows(const MemoryReport& report, const LiveDeviceReport& d) {
   const bool by_code = report.options.by == MemoryBy::kCode;
-  Table table{Heads(Left("name", by_code ? "live, by code line" : "live, by kind", kNameWidth),
+  Table table{Heads(Left("name", by_code ? "live, by code line" : "live, by kind", kLiveNameWidth),
                     Right("bytes", "bytes"), Right("share", "share"), Right("count", "count"), Bar(),
                     Left("folded", "")),
               d.rows.size(),

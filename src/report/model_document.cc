@@ -40,14 +40,6 @@ Cell Shape(const ModelShape& shape) {
   return cell::Dims(*shape).Says(fmt::format("({})", fmt::join(dims, ", ")));
 }
 
-// Models are larger than what the views' units are made for.
-std::string SizeText(std::optional<int64_t> bytes) {
-  if (!bytes) return "n/a";
-  return *bytes < 1'000'000'000 ? FormatMemory(*bytes)
-                                : fmt::format("{:.2f}GB", static_cast<double>(*bytes) / 1e9);
-}
-Cell Size(std::optional<int64_t> bytes) { return cell::Bytes(bytes).Says(SizeText(bytes)); }
-
 Cell CountsBy(const std::map<std::string, int64_t>& counts) {
   Cell::Fields fields;
   for (const auto& [name, count] : counts) fields.emplace_back(name, cell::Count(count));

@@ -13,11 +13,11 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kPicture = 64;  // characters of the largest region
-constexpr size_t kNameWidth = 64, kBarWidth = 20;
+constexpr size_t kOomNameWidth = 64, kBarWidth = 20;
 constexpr size_t kRowsShown = 15, kEventsShown = 30, kDetailsShown = 8, kStretches = 16;
 
 // Bytes as allocators print them: the report stands beside the log.
-Cell Size(std::optional<int64_t> bytes) {
+Cell BinarySize(std::optional<int64_t> bytes) {
   return bytes ? cell::Bytes(bytes).Says(FormatBinary(*bytes)) : cell::Missing();
 }
 Cell TextOrMissing(const std::optional<std::string>& text) {
@@ -103,7 +103,7 @@ Block Matches(const OomEvent& e) {
             Left("", "who makes tensors of this size"), Left("nodes", ""), Left("owners", "")),
       e.matches,
       [](const OomMatch& m, RowCells& out) {
-        out.Add(Size(m.size), cell::Count(m.count), Size(m.bytes), cell::Count(m.tensors),
+        out.Add(BinarySize(m.size), cell::Count(m.count), BinarySize(m.bytes), cell::Count(m.tensors),
                 m.kind.empty() ? cell::Missing().Says("") : cell::Text(m.kind), cell::Text(OwnerWords(m)),
                 cell::Count(m.nodes), cell::List(m.owners.size(), [&m](size_t i) {
                   const OomMatch::Owner& owner = m.owners[i];
@@ -118,13 +118,13 @@ Block Matches(const OomEvent& e) {
 }
 
 Block Help(const OomEvent& e) {
-  Table table =
-      TableOf(Heads(Left("what", ""), Right("frees_bytes", "frees"), Left("suffices", "enough"),
-                    Left("says", "what would help"), Left("batch", ""), Left("assumption", "if")),
-              e.help, [](const OomHelp& h, RowCells& out) {
-                out.Add(cell::Text(h.what), Size(h.frees_bytes), cell::Flag(h.suffices), cell::Text(h.says),
-                        h.what == "smaller_batch" ? cell::Count(h.batch) : Cell(), cell::Text(h.assumption));
-              });
+  Table table = TableOf(
+      Heads(Left("what", ""), Right("frees_bytes", "frees"), Left("suffices", "enough"),
+            Left("says", "what would help"), Left("batch", ""), Left("assumption", "if")),
+      e.help, [](const OomHelp& h, RowCells& out) {
+        out.Add(cell::Text(h.what), BinarySize(h.frees_bytes), cell::Flag(h.suffices), cell::Text(h.says),
+                h.what == "smaller_batch" ? cell::Count(h.batch) : Cell(), cell::Text(h.assumption));
+      });
   return {"help", "", std::move(table), kInJson | kInHtml | kInMarkdown};
 }
 
@@ -198,14 +198,14 @@ Block Overview(const OomEvent& e) {
                                     {"allocator", &e.allocator},
                                     {"process", &e.prefix}})
     add(title, text->has_value(), TextOrMissing(*text));
-  add("pool", e.pool_bytes.has_value(), Size(e.pool_bytes), PoolNote(e));
-  add("limit", !e.pool_bytes && e.limit_bytes, Size(e.limit_bytes));
-  add("in use", e.in_use_bytes.has_value(), Size(e.in_use_bytes),
+  add("pool", e.pool_bytes.has_value(), BinarySize(e.pool_bytes), PoolNote(e));
+  add("limit", !e.pool_bytes && e.limit_bytes, BinarySize(e.limit_bytes));
+  add("in use", e.in_use_bytes.has_value(), BinarySize(e.in_use_bytes),
       (e.pool_bytes ? ", " + Percent(*e.in_use_bytes, *e.pool_bytes) + " of the pool" : "") +
           (e.max_in_use_bytes ? fmt::format(", at most {} so far", FormatBinary(*e.max_in_use_bytes)) : ""));
-  add("asked for", e.requested_in_use_bytes.has_value(), Size(e.requested_in_use_bytes),
+  add("asked for", e.requested_in_use_bytes.has_value(), BinarySize(e.requested_in_use_bytes),
       ", of what is in use");
-  add("free", e.free_bytes.has_value(), Size(e.free_bytes),
+  add("free", e.free_bytes.has_value(), BinarySize(e.free_bytes),
       e.free_bytes.value_or(0) > 0
           ? fmt::format(", the largest block {}", FormatBinary(*e.largest_free_bytes))
           : "");
@@ -224,8 +224,8 @@ Block Chunks(const OomEvent& e) {
             Right("bytes", "bytes"), Right("share", "share"), Bar(kBarWidth)),
       e.chunks,
       [total](const OomChunks& c, RowCells& out) {
-        out.Add(cell::Text(c.in_use ? "in_use" : "free"), Size(c.size), cell::Count(c.count), Size(c.bytes),
-                cell::ShareOf(c.bytes, total), cell::ShareOf(c.bytes, total));
+        out.Add(cell::Text(c.in_use ? "in_use" : "free"), BinarySize(c.size), cell::Count(c.count),
+                BinarySize(c.bytes), cell::ShareOf(c.bytes, total), cell::ShareOf(c.bytes, total));
       },
       kRowsShown, "sizes");
   return {"chunks", "", std::move(table)};
@@ -241,9 +241,10 @@ Block Regions(const OomEvent& e) {
       e.regions.size(),
       [&e, largest](size_t r, RowCells& out) {
         const OomRegion& region = e.regions[r];
-        out.Add(cell::Plain(static_cast<int64_t>(r + 1)), Size(region.size), Size(region.in_use_bytes),
-                cell::Count(region.in_use_chunks), Size(region.free_bytes), cell::Count(region.free_chunks),
-                Size(region.largest_free_bytes), cell::Text(OomPicture(region, largest, kPicture)));
+        out.Add(cell::Plain(static_cast<int64_t>(r + 1)), BinarySize(region.size),
+                BinarySize(region.in_use_bytes), cell::Count(region.in_use_chunks),
+                BinarySize(region.free_bytes), cell::Count(region.free_chunks),
+                BinarySize(region.largest_free_bytes), cell::Text(OomPicture(region, largest, kPicture)));
       },
       0,
       2 * kRowsShown,
@@ -254,12 +255,12 @@ Block Regions(const OomEvent& e) {
 Block HeldBy(const OomEvent& e) {
   const int64_t total = Total(e);
   Table table = TableOf(
-      Heads(Left("name", "held by", kNameWidth), Right("count", "count"), Right("bytes", "bytes"),
+      Heads(Left("name", "held by", kOomNameWidth), Right("count", "count"), Right("bytes", "bytes"),
             Right("", "share"), Bar(kBarWidth)),
       e.held_by,
       [total](const OomHolder& h, RowCells& out) {
         out.Add(h.name ? cell::Text(*h.name) : cell::Missing().Says("(not named)"), cell::Count(h.count),
-                Size(h.bytes), cell::ShareOf(h.bytes, total), cell::ShareOf(h.bytes, total));
+                BinarySize(h.bytes), cell::ShareOf(h.bytes, total), cell::ShareOf(h.bytes, total));
       },
       kRowsShown, "holders");
   return {"held_by", "", std::move(table)};
@@ -286,10 +287,11 @@ Block Scopes(const OomNodeList& list) {
                    [](const Scope& a, const Scope& b) { return a.bytes > b.bytes; });
   if (scopes.size() == list.nodes.size()) scopes.clear();  // says no more than the nodes
   return ForPeople("", TableOf(
-                           Heads(Left("", "by scope", kNameWidth), Right("", "nodes"), Right("", "bytes")),
+                           Heads(Left("", "by scope", kOomNameWidth), Right("", "nodes"), Right("", "bytes")),
                            std::move(scopes),
                            [](const Scope& scope, RowCells& out) {
-                             out.Add(cell::Text(scope.name), cell::Count(scope.nodes), Size(scope.bytes));
+                             out.Add(cell::Text(scope.name), cell::Count(scope.nodes),
+                                     BinarySize(scope.bytes));
                            },
                            kRowsShown, "scopes"));
 }
@@ -303,10 +305,10 @@ Block ByNode(const OomEvent& e) {
                       {"remaining_nodes", cell::Count(list.remaining_nodes)},
                       {"remaining_bytes", cell::Bytes(list.remaining_bytes)}}));
     Table table = TableOf(
-        Heads(Left("node", fmt::format("by node, {}", list.device), kNameWidth), Right("bytes", "bytes")),
+        Heads(Left("node", fmt::format("by node, {}", list.device), kOomNameWidth), Right("bytes", "bytes")),
         list.nodes,
         [](const OomNodeList::Node& node, RowCells& out) {
-          out.Add(cell::Text(node.node), Size(node.bytes));
+          out.Add(cell::Text(node.node), BinarySize(node.bytes));
         },
         kRowsShown, "nodes");
     if (list.remaining_nodes > 0) {
@@ -315,7 +317,7 @@ Block ByNode(const OomEvent& e) {
         if (r < list.nodes.size()) return fill(r, out);
         out.Add(
             cell::Text(fmt::format("({} more, not listed in the log)", FormatGrouped(list.remaining_nodes))),
-            Size(list.remaining_bytes));
+            BinarySize(list.remaining_bytes));
       };
     }
     group.Add({"nodes", "", std::move(table)});
@@ -340,7 +342,7 @@ Block TimeLine(const OomEvent& e) {
                 const double actions = static_cast<double>(snapshots.last_action) -
                                        static_cast<double>(snapshots.first_action) + 1;
                 out.Add(cell::Plain(snapshots.first_action + static_cast<int64_t>(part * actions)),
-                        Size(most), cell::ShareOf(most, snapshots.max_size));
+                        BinarySize(most), cell::ShareOf(most, snapshots.max_size));
               }};
   return ForPeople(fmt::format("{} snapshots", FormatGrouped(snapshots.count)), std::move(table));
 }
@@ -370,14 +372,14 @@ Block Event(const OomEvent& e, bool alone) {
 
 // Several events: one row each comes first.
 Block Index(const OomReport& report) {
-  Table table{Heads(Right("", "#"), Left("", "where", kNameWidth), Left("", "verdict"), Right("", "wanted"),
-                    Right("", "short by"), Right("", "in use"), Left("", "op", 40)),
+  Table table{Heads(Right("", "#"), Left("", "where", kOomNameWidth), Left("", "verdict"),
+                    Right("", "wanted"), Right("", "short by"), Right("", "in use"), Left("", "op", 40)),
               report.events.size(),
               [&report](size_t r, RowCells& out) {
                 const OomEvent& e = report.events[r];
                 out.Add(cell::Plain(static_cast<int64_t>(r)), cell::Text(Place(e)),
-                        cell::Text(Words(e.likely)), Size(e.requested_bytes), Size(e.short_by),
-                        Size(e.in_use_bytes), e.op ? cell::Text(*e.op) : Cell());
+                        cell::Text(Words(e.likely)), BinarySize(e.requested_bytes), BinarySize(e.short_by),
+                        BinarySize(e.in_use_bytes), e.op ? cell::Text(*e.op) : Cell());
               },
               0,
               kEventsShown,
@@ -395,8 +397,8 @@ Block Growth(const OomReport& report, const OomGrowth& growth) {
       Heads(Right("size", "size"), Right("count", "more"), Right("", "bytes")), growth.sizes,
       [](const OomGrowth::Size& s, RowCells& out) {
         const double bytes = static_cast<double>(s.size) * static_cast<double>(s.count);
-        out.Add(Size(s.size), cell::Count(s.count).Says(fmt::format("{:+}", s.count)),
-                std::abs(bytes) < 9e18 ? Size(s.size * s.count) : cell::Missing());
+        out.Add(BinarySize(s.size), cell::Count(s.count).Says(fmt::format("{:+}", s.count)),
+                std::abs(bytes) < 9e18 ? BinarySize(s.size * s.count) : cell::Missing());
       },
       kRowsShown, "sizes");
   group.Add({"sizes", "", std::move(table), kEverywhere, "the same chunks are in use"});

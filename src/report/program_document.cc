@@ -7,15 +7,7 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
 constexpr size_t kTopOps = 12, kTensors = 10;
-
-std::string SizeText(std::optional<int64_t> bytes) {
-  if (!bytes) return "n/a";
-  return *bytes < 1'000'000'000 ? FormatMemory(*bytes)
-                                : fmt::format("{:.2f}GB", static_cast<double>(*bytes) / 1e9);
-}
-Cell Size(std::optional<int64_t> bytes) { return cell::Bytes(bytes).Says(SizeText(bytes)); }
 
 std::string_view EvidenceName(ProgramEvidence evidence) {
   return kProgramEvidenceNames[static_cast<size_t>(evidence)];

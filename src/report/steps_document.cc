@@ -4,8 +4,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
-
 // One row per step, then their mean and spread.
 Table Steps(const StepsReport& report) {
   const auto add = [](const StepParts& t, RowCells& out) {

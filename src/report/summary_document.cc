@@ -6,7 +6,6 @@
 namespace tfprof {
 namespace {
 
-constexpr Look kRight = Look::kRight;
 constexpr size_t kTopName = 30, kTopBar = 6;
 
 // What a list of the largest is sorted by.

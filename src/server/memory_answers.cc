@@ -11,7 +11,7 @@
 namespace tfprof::server {
 namespace {
 
-constexpr int64_t kMostPoints = 10'000, kMostLayers = 100, kMostRows = 5'000;
+constexpr int64_t kMostPoints = 10'000, kMostLayers = 100, kMostTensors = 5'000;
 constexpr int64_t kMostOffset = int64_t{1} << 40;
 
 // What the query asks about: a step's memory, and one allocator of it.
@@ -195,7 +195,7 @@ Answer AnswerMemoryLive(Context& context, std::string_view, const Query& query) 
     return ErrorAnswer(400, fmt::format("sort={}: bytes or name is wanted", Printable(sort)));
   request.order = sort == "name" ? LiveOrder::kName : LiveOrder::kBytes;
   const Result<int64_t> offset = query.Number("offset", 0, 0, kMostOffset);
-  const Result<int64_t> limit = query.Number("limit", 100, 0, kMostRows);
+  const Result<int64_t> limit = query.Number("limit", 100, 0, kMostTensors);
   if (!offset) return ErrorAnswer(offset.error());
   if (!limit) return ErrorAnswer(limit.error());
   request.offset = static_cast<size_t>(*offset);

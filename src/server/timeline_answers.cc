@@ -25,7 +25,7 @@ Result<std::shared_ptr<const TimelineLanes>> LanesOf(Context& context, const Run
 }
 
 // The names of an answer, each once.
-class Names {
+class BarNames {
  public:
   uint32_t Of(uint32_t node) {
     const auto [known, fresh] = place_.try_emplace(node, static_cast<uint32_t>(nodes_.size()));
@@ -39,7 +39,7 @@ class Names {
   std::vector<uint32_t> nodes_;
 };
 
-void WriteBars(const std::vector<LaneBar>& bars, Names& names, JsonWriter& json) {
+void WriteBars(const std::vector<LaneBar>& bars, BarNames& names, JsonWriter& json) {
   json.Object("bars", [&] {
     json.List("row", bars, [&](const LaneBar& bar) { json.Number(bar.row); });
     json.List("start", bars, [&](const LaneBar& bar) { Nanos(json, bar.start); });
@@ -53,7 +53,7 @@ void WriteBars(const std::vector<LaneBar>& bars, Names& names, JsonWriter& json)
 }
 
 void WriteLanes(const TimelineLanes& lanes, const DrawnLanes& drawn, JsonWriter& json) {
-  Names names;
+  BarNames names;
   json.Array("lanes", [&] {
     for (size_t l = 0; l < lanes.lanes().size(); ++l) {
       const TimelineLane& lane = lanes.lanes()[l];

@@ -12,11 +12,6 @@
 namespace tfprof::xplane {
 namespace {
 
-int64_t Plus(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingAdd(a, b, &saturated);
-}
-
 constexpr uint64_t kAlloc = 0, kFree = 1, kShareWith = 2;
 
 }  // namespace
@@ -201,7 +196,7 @@ void ProgramBuffers::ReplayTrace(const std::vector<Change>& trace) {
     const LogicalBuffer& live = buffers_[buffer];
     const auto [known, fresh] = row_of.try_emplace(live.instruction, block.owners.size());
     if (fresh) block.owners.push_back({live.instruction, 0});
-    block.owners[known->second].bytes = Plus(block.owners[known->second].bytes, live.size);
+    block.owners[known->second].bytes = SaturatingAdd(block.owners[known->second].bytes, live.size);
   });
 }
 
@@ -212,10 +207,10 @@ void ProgramBuffers::SumUp() {
                    : a.is_constant    ? constant_bytes_
                    : a.maybe_live_out ? output_bytes_
                                       : temporary_bytes_;
-    sum = Plus(sum, a.size);
+    sum = SaturatingAdd(sum, a.size);
   }
-  peak_bytes_ = Plus(Plus(argument_bytes_, constant_bytes_), output_bytes_);
-  for (const TemporaryBlock& block : blocks_) peak_bytes_ = Plus(peak_bytes_, block.peak);
+  peak_bytes_ = SaturatingAdd(SaturatingAdd(argument_bytes_, constant_bytes_), output_bytes_);
+  for (const TemporaryBlock& block : blocks_) peak_bytes_ = SaturatingAdd(peak_bytes_, block.peak);
 }
 
 void ProgramBuffers::FillUntraced(std::span<const OwnedBytes> live) {
@@ -235,12 +230,12 @@ void ProgramBuffers::FillUntraced(std::span<const OwnedBytes> live) {
     std::map<uint32_t, int64_t> held;  // by instruction
     for (const auto& [at, row] : inside) {
       const LogicalBuffer& buffer = buffers_[row];
-      const int64_t end = Plus(buffer.offset, buffer.size);
+      const int64_t end = SaturatingAdd(buffer.offset, buffer.size);
       const auto after = taken.lower_bound(buffer.offset);
       if (after != taken.end() && after->first < end) continue;
       if (after != taken.begin() && std::prev(after)->second > buffer.offset) continue;
       taken.emplace(buffer.offset, end);
-      held[buffer.instruction] = Plus(held[buffer.instruction], buffer.size);
+      held[buffer.instruction] = SaturatingAdd(held[buffer.instruction], buffer.size);
     }
     for (const auto& [instruction, bytes] : held) block.owners.push_back({instruction, bytes});
   }

@@ -17,16 +17,6 @@ constexpr int64_t kNotCounted = -1, kCounting = -2, kUnknown = -3;
 constexpr int kDeepest = 64;                 // bodies in bodies; compilers make three
 constexpr int64_t kMostPositions = 1 << 26;  // of windows, per program: more is no program but an attack
 
-int64_t Times(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingMul(a, b, &saturated);
-}
-
-int64_t Plus(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingAdd(a, b, &saturated);
-}
-
 struct WindowDimension {
   int64_t size = 0, stride = 0, padding_low = 0, window_dilation = 0, base_dilation = 0;
 };
@@ -65,7 +55,7 @@ std::vector<WindowDimension> ReadWindow(std::string_view instruction) {
 int64_t WindowElements(std::string_view instruction) {
   int64_t elements = 1;
   for (const WindowDimension& d : ReadWindow(instruction))
-    elements = Times(elements, std::max<int64_t>(0, d.size));
+    elements = SaturatingMul(elements, std::max<int64_t>(0, d.size));
   return elements;
 }
 
@@ -160,13 +150,13 @@ int64_t CountPairs(const ConvolutionDimension& d) {
   // Kernel and output positions are alike: the one with fewer is walked, the other counted.
   if (d.kernel <= d.output) {
     for (int64_t k = 0; k < d.kernel; ++k) {
-      pairs = Plus(pairs, CountPositions(Wide{k} * d.window_dilation - d.padding_low, d.stride, d.output,
-                                         d.input, d.base_dilation));
+      pairs = SaturatingAdd(pairs, CountPositions(Wide{k} * d.window_dilation - d.padding_low, d.stride,
+                                                  d.output, d.input, d.base_dilation));
     }
   } else {
     for (int64_t o = 0; o < d.output; ++o) {
-      pairs = Plus(pairs, CountPositions(Wide{o} * d.stride - d.padding_low, d.window_dilation, d.kernel,
-                                         d.input, d.base_dilation));
+      pairs = SaturatingAdd(pairs, CountPositions(Wide{o} * d.stride - d.padding_low, d.window_dilation,
+                                                  d.kernel, d.input, d.base_dilation));
     }
   }
   return pairs;
@@ -239,7 +229,7 @@ std::optional<int64_t> HloFloatOps::OfComputation(uint32_t computation, int dept
   for (uint32_t i = body.begin; i < body.end; ++i) {
     const std::optional<int64_t> own = OfInstruction(i, depth + 1);
     known &= own.has_value();
-    sum = Plus(sum, own.value_or(0));
+    sum = SaturatingAdd(sum, own.value_or(0));
   }
   of_computation_[computation] = known ? sum : kUnknown;
   return known ? std::optional(sum) : std::nullopt;
@@ -276,7 +266,7 @@ std::optional<int64_t> HloFloatOps::OfCalled(uint32_t row, int depth) {
   const int64_t output = out ? ShapePool::Elements(*out) : 0;
   const auto times_body = [&](int64_t times) -> std::optional<int64_t> {
     const std::optional<int64_t> body = CalledBody(instruction, 0, depth);
-    return body ? std::optional(Times(times, *body)) : std::nullopt;
+    return body ? std::optional(SaturatingMul(times, *body)) : std::nullopt;
   };
   switch (instruction.opcode) {
     case Opcode::kFusion:
@@ -285,7 +275,7 @@ std::optional<int64_t> HloFloatOps::OfCalled(uint32_t row, int depth) {
     case Opcode::kReduce:
       return times_body(std::max<int64_t>(0, OperandElements(instruction, 0) - output));
     case Opcode::kReduceWindow:
-      return times_body(Times(std::max<int64_t>(0, WindowElements(instruction.message) - 1), output));
+      return times_body(SaturatingMul(std::max<int64_t>(0, WindowElements(instruction.message) - 1), output));
     case Opcode::kMap:
       return times_body(output);
     case Opcode::kScatter: {
@@ -297,7 +287,7 @@ std::optional<int64_t> HloFloatOps::OfCalled(uint32_t row, int depth) {
       const auto select = times_body(std::max<int64_t>(0, WindowElements(instruction.message) - 1)),
                  scatter = CalledBody(instruction, 1, depth);
       if (!select || !scatter) return std::nullopt;
-      return Times(source, Plus(*select, *scatter));
+      return SaturatingMul(source, SaturatingAdd(*select, *scatter));
     }
     default:
       return 0;
@@ -315,11 +305,11 @@ std::optional<int64_t> HloFloatOps::OfDot(const Instruction& dot) const {
     ForEachNumber(c, [&](uint64_t dimension) {
       const auto extent = Extent(*lhs, static_cast<int64_t>(dimension));
       fits &= extent.has_value();
-      contracted = Times(contracted, extent.value_or(1));
+      contracted = SaturatingMul(contracted, extent.value_or(1));
     });
   }
   if (!fits) return std::nullopt;
-  return Times(Times(2, ShapePool::Elements(*out)), contracted);
+  return SaturatingMul(SaturatingMul(2, ShapePool::Elements(*out)), contracted);
 }
 
 // As XLA's cost_analysis() has it: 8 float ops for each element of the input and each halving of a length; of
@@ -327,13 +317,13 @@ std::optional<int64_t> HloFloatOps::OfDot(const Instruction& dot) const {
 std::optional<int64_t> HloFloatOps::OfFft(const Instruction& fft) const {
   const auto input = Operand(fft, 0);
   if (!input) return std::nullopt;
-  int64_t total = Times(8, ShapePool::Elements(*input));
+  int64_t total = SaturatingMul(8, ShapePool::Elements(*input));
   bool has_length = false;
   for (Cursor c(fft.message); c.Next();) {
     if (c.tag() >> 3 != 32) continue;
     ForEachNumber(c, [&](uint64_t length) {
       has_length = true;
-      total = Times(total, length > 1 ? static_cast<int64_t>(std::bit_width(length)) - 1 : 0);
+      total = SaturatingMul(total, length > 1 ? static_cast<int64_t>(std::bit_width(length)) - 1 : 0);
     });
   }
   return has_length ? std::optional(total) : std::nullopt;
@@ -350,9 +340,9 @@ std::optional<int64_t> HloFloatOps::OfCustomCall(const Instruction& call) {
     for (const int64_t dimension : *dimensions) {
       const auto extent = Extent(*lhs, dimension);
       if (!extent) return std::nullopt;
-      contracted = Times(contracted, *extent);
+      contracted = SaturatingMul(contracted, *extent);
     }
-    return Times(Times(2, ShapePool::Elements(*out)), contracted);
+    return SaturatingMul(SaturatingMul(2, ShapePool::Elements(*out)), contracted);
   }
   if (!target.starts_with("__cudnn$conv")) return std::nullopt;
   // The dimension numbers are those of the forward convolution whatever the call computes.
@@ -370,7 +360,8 @@ std::optional<int64_t> HloFloatOps::OfConvolution(const Instruction& convolution
   if (!batch || !input || !output) return std::nullopt;
   const int64_t feature_groups = std::max<int64_t>(1, Number(convolution.message, 50, 1));
   const int64_t batch_groups = std::max<int64_t>(1, Number(convolution.message, 58, 1));
-  int64_t total = Times(Times(2, *input / feature_groups), Times(*output, *batch / batch_groups));
+  int64_t total =
+      SaturatingMul(SaturatingMul(2, *input / feature_groups), SaturatingMul(*output, *batch / batch_groups));
   for (size_t i = 0; i < numbers.kernel_spatial.size(); ++i) {
     if (i >= numbers.input_spatial.size() || i >= numbers.output_spatial.size()) return std::nullopt;
     const auto kernel = Extent(rhs, numbers.kernel_spatial[i]), in = Extent(lhs, numbers.input_spatial[i]);
@@ -389,7 +380,7 @@ std::optional<int64_t> HloFloatOps::OfConvolution(const Instruction& convolution
     const int64_t positions = std::min(d.kernel, d.output);
     if (positions > budget_) return std::nullopt;
     budget_ -= positions;
-    total = Times(total, CountPairs(d));
+    total = SaturatingMul(total, CountPairs(d));
   }
   return total;
 }

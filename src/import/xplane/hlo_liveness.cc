@@ -9,14 +9,9 @@
 namespace tfprof::xplane {
 namespace {
 
-constexpr int64_t kMostVisits = 1 << 26;  // of values, per program: more is no program but an attack
-constexpr uint32_t kWhole = 0xFFFFFFFF;   // of a tuple: all elements
-constexpr size_t kDeepest = 64;           // computations in computations at the peak
-
-int64_t Plus(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingAdd(a, b, &saturated);
-}
+constexpr int64_t kMostVisits = 1 << 26;       // of values, per program: more is no program but an attack
+constexpr uint32_t kAllElements = 0xFFFFFFFF;  // of a tuple: all elements
+constexpr size_t kDeepestAtPeak = 64;          // computations in computations at the peak
 
 bool PassesOn(const Instruction& i) {
   return i.opcode == Opcode::kTuple || i.opcode == Opcode::kGetTupleElement || i.opcode == Opcode::kBitcast ||
@@ -54,7 +49,7 @@ class Liveness {
     SchedulePeak out;
     out.bytes = peaks_[module_.entry()].bytes;
     uint32_t at = module_.entry();
-    for (size_t depth = 0; at != IdTable::kNone && depth < kDeepest; ++depth) {
+    for (size_t depth = 0; at != IdTable::kNone && depth < kDeepestAtPeak; ++depth) {
       out.owners.insert(out.owners.end(), peaks_[at].owners.begin(), peaks_[at].owners.end());
       at = peaks_[at].inner;
     }
@@ -72,12 +67,12 @@ class Liveness {
   template <class Use>
   void ForEachBuffer(uint32_t value, Use&& use) {
     ++round_;
-    todo_.assign(1, {value, kWhole});
+    todo_.assign(1, {value, kAllElements});
     while (!todo_.empty() && ++visits_ <= kMostVisits) {
       const auto [row, element] = todo_.back();
       todo_.pop_back();
       if (row == IdTable::kNone) continue;
-      if (element == kWhole) {
+      if (element == kAllElements) {
         if (stamp_[row] == round_) continue;
         stamp_[row] = round_;
       }
@@ -85,16 +80,16 @@ class Liveness {
       const auto operands = module_.Operands(instruction);
       if (!PassesOn(instruction)) {
         const uint32_t begin = first_buffer_[row], end = first_buffer_[row + 1];
-        if (element != kWhole && element < end - begin) {
+        if (element != kAllElements && element < end - begin) {
           use(begin + element);
         } else {
           for (uint32_t b = begin; b < end; ++b) use(b);
         }
       } else if (instruction.opcode == Opcode::kTuple) {
-        if (element != kWhole && element < operands.size()) {
-          todo_.emplace_back(operands[element], kWhole);
+        if (element != kAllElements && element < operands.size()) {
+          todo_.emplace_back(operands[element], kAllElements);
         } else {
-          for (const uint32_t operand : operands) todo_.emplace_back(operand, kWhole);
+          for (const uint32_t operand : operands) todo_.emplace_back(operand, kAllElements);
         }
       } else if (!operands.empty()) {
         const bool picks = instruction.opcode == Opcode::kGetTupleElement;
@@ -180,7 +175,7 @@ class Liveness {
       const uint32_t row = order[static_cast<size_t>(place)];
       int64_t held = 0;
       for (uint32_t b = first_buffer_[row]; b < first_buffer_[row + 1]; ++b) {
-        if (!flows_out_[b] && last_use_[b] >= at) held = Plus(held, size_[b]);
+        if (!flows_out_[b] && last_use_[b] >= at) held = SaturatingAdd(held, size_[b]);
       }
       if (held > 0) peak.owners.push_back({row, held});
     }

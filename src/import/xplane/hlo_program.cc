@@ -24,11 +24,6 @@ void Count(int64_t& sum, int64_t more) {
   sum = SaturatingAdd(sum, more, &saturated);
 }
 
-int64_t Times(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingMul(a, b, &saturated);
-}
-
 // An opcode is small letters and dashes, which no name of a node or a file is beside a name.
 bool IsOpcode(std::string_view text) {
   return !text.empty() && text.size() < 64 &&
@@ -163,9 +158,9 @@ class Describer {
     added.shape = shapes_.Text(instruction.shape);
     added.times = times;
     const std::optional<int64_t> once = float_ops_.Of(row);
-    if (once) added.float_ops = Times(*once, times);
+    if (once) added.float_ops = SaturatingMul(*once, times);
     if (instruction.opcode != Opcode::kCustomCall) Count(out_.float_ops_once, once.value_or(0));
-    added.moved_bytes = Times(MovedBytes(module_, shapes_, row), times);
+    added.moved_bytes = SaturatingMul(MovedBytes(module_, shapes_, row), times);
     added.output_bytes = shapes_.ByteSize(instruction.shape);
     out_.unknown += once ? 0 : 1;
     Count(out_.float_ops, added.float_ops.value_or(0));

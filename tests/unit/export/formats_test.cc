@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-std::shared_ptr<const Profile> Small() {
+std::shared_ptr<const Profile> SmallProfile() {
   return MadeProfile()
       .Graph(
           R"(node { name: "s/w" op: "VariableV2" attr { key: "shape" value { shape { dim { size: 1500 } } } } }
@@ -18,7 +18,7 @@ std::shared_ptr<const Profile> Small() {
 
 std::string Print(Format format, ViewKind view, const char* select, bool color = false) {
   Result<Report> report =
-      MakeReport(Small(), view, OptionsOf({{"select", select}}),
+      MakeReport(SmallProfile(), view, OptionsOf({{"select", select}}),
                  format == Format::kJson ? ReportDetail::kEverything : ReportDetail::kSelected);
   EXPECT_TRUE(report.ok());
   return Written(*report, format, color);
@@ -112,7 +112,7 @@ TEST(Markdown, IsATableWithEscapedNames) {
 }
 
 TEST(Info, CountsWhatIsThereAndWhatIsMissing) {
-  const ProfileInfo info = Describe(*Small());
+  const ProfileInfo info = Describe(*SmallProfile());
   EXPECT_EQ(info.nodes, 2);
   EXPECT_EQ(info.op_types, 2);
   EXPECT_EQ(info.edges, 1);
@@ -138,7 +138,7 @@ TEST(Info, ParametersAreTheVariablesWhetherTheyAreTrainedOrNot) {
 }
 
 TEST(Info, IsADocumentInEveryFormat) {
-  const Result<MadeReport> made = FindReportKind("info")->make({Small(), {}});
+  const Result<MadeReport> made = FindReportKind("info")->make({SmallProfile(), {}});
   ASSERT_TRUE(made.ok());
   const std::string text = Written(*made->document), json = Written(*made->document, Format::kJson),
                     csv = Written(*made->document, Format::kCsv),

@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = -kMost;
+constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max(), kLeast = -kMostElements;
 
 // A vector of int64, for numbers that int32 does not hold.
 void Longs(GraphMaker& maker, const char* name, const std::vector<int64_t>& values) {
@@ -202,7 +202,7 @@ TEST(DataRules, PipelinesSayTheirShapes) {
   };
   maker.Node("spectrogram", "AudioSpectrogram", {"sound"}, spectrogram(20));
   maker.Node("mfcc", "Mfcc", {"spectrogram", "handle"}, {{"dct_coefficient_count", IntValue(12)}});
-  maker.Node("endless", "AudioSpectrogram", {"sound"}, spectrogram(kMost));
+  maker.Node("endless", "AudioSpectrogram", {"sound"}, spectrogram(kMostElements));
   const Inferred made(maker);
   EXPECT_EQ(made.ShapeOf("next", 0), (Shape{32, 8}));
   EXPECT_EQ(made.ShapeOf("queue"), (Shape{5}));
@@ -296,7 +296,7 @@ TEST(NnRules, FractionalPoolsShrinkByTheirRatio) {
   for (const float ratio : {1.0F, 1.5F, 1.0F, 1.0F}) floats.append(reinterpret_cast<const char*>(&ratio), 4);
   const AttrList ratios = {{"pooling_ratio", BytesField(1, BytesField(4, floats))}};
   GraphMaker maker;
-  maker.Input("x", {2, 10, 7, 3}).Input("huge", {2, kMost, kMost, 3});
+  maker.Input("x", {2, 10, 7, 3}).Input("huge", {2, kMostElements, kMostElements, 3});
   maker.Node("pool", "FractionalMaxPool", {"x"}, ratios).Node("much", "FractionalAvgPool", {"huge"}, ratios);
   const Inferred made(maker);
   EXPECT_EQ(made.ShapeOf("pool"), (Shape{2, 6, 7, 3}));
@@ -408,7 +408,7 @@ TEST(RandomRules, ShapesComeAsTensors) {
 
 TEST(HostileNumbers, ABlockShapeOfQuintillionsOfDimensions) {
   GraphMaker maker;
-  maker.Input("x", {4, 8, 8, 3}).Input("block", {kMost}).Input("pads", {2, 2});
+  maker.Input("x", {4, 8, 8, 3}).Input("block", {kMostElements}).Input("pads", {2, 2});
   maker.Node("y", "SpaceToBatchND", {"x", "block", "pads"});
   EXPECT_EQ(Inferred(maker).ShapeOf("y"), (Shape{-1, -1, -1, -1}));
 }
@@ -416,8 +416,8 @@ TEST(HostileNumbers, ABlockShapeOfQuintillionsOfDimensions) {
 TEST(HostileNumbers, DiagonalsFarOutside) {
   GraphMaker maker;
   maker.Input("d", {3}).Input("m", {5, 5}).Int("minus", -1);
-  Longs(maker, "all", {kLeast, kMost});
-  Longs(maker, "above", {kMost});
+  Longs(maker, "all", {kLeast, kMostElements});
+  Longs(maker, "above", {kMostElements});
   maker.Node("band", "MatrixDiagPartV3", {"m", "all"})
       .Node("far", "MatrixDiagV3", {"d", "above", "minus", "minus"});
   const Inferred made(maker);
@@ -430,7 +430,7 @@ TEST(HostileNumbers, PaddingsAtTheEndsOfTheRange) {
   GraphMaker maker;
   maker.Input("x", {5, 5});
   std::string proto = VarintField(1, 9) + BytesField(2, ShapeProto({2, 2}));
-  for (const int64_t v : {kLeast, kLeast, kMost, kMost}) proto += VarintField(10, v);
+  for (const int64_t v : {kLeast, kLeast, kMostElements, kMostElements}) proto += VarintField(10, v);
   maker.Node("pads", "Const", {}, {{"dtype", TypeValue(9)}, {"value", BytesField(8, proto)}});
   maker.Node("y", "MirrorPadGrad", {"x", "pads"});
   EXPECT_EQ(Inferred(maker).ShapeOf("y"), (Shape{-1, -1}));

@@ -9,11 +9,12 @@
 namespace tfprof {
 namespace {
 
-class Made {
+class MadeStep {
  public:
-  Made() : builder_(Detail::kExecutions, false) {}
+  MadeStep() : builder_(Detail::kExecutions, false) {}
 
-  Made& Node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs = {}) {
+  MadeStep& Node(const std::string& name, const std::string& op,
+                 const std::vector<std::string>& inputs = {}) {
     EXPECT_TRUE(
         builder_.AddNode(builder_.profile().strings[Text(name)], builder_.profile().strings[Text(op)]));
     for (uint32_t i = 0; i < inputs.size(); ++i) builder_.AddInput(i, Text(inputs[i]));
@@ -40,7 +41,7 @@ class Made {
 };
 
 TEST(MemoryClass, GraphsOfTensorFlow1) {
-  Made made;
+  MadeStep made;
   made.Node("x", "Placeholder")
       .Node("dense/kernel/init", "RandomUniform")
       .Node("dense/kernel", "VariableV2")
@@ -72,7 +73,7 @@ TEST(MemoryClass, GraphsOfTensorFlow1) {
 }
 
 TEST(MemoryClass, GraphsOfKeras) {
-  Made made;
+  MadeStep made;
   made.Node("model/dense/kernel", "VarHandleOp")
       .Node("adamw/dense_kernel_momentum", "VarHandleOp")
       .Node("adamw/learning_rate", "VarHandleOp")
@@ -95,7 +96,7 @@ TEST(MemoryClass, GraphsOfKeras) {
 }
 
 TEST(MemoryClass, ProgramsOfJax) {
-  Made made;
+  MadeStep made;
   auto run = std::make_shared<CapturedRun>();
   const auto name = [&](const char* text) { return made.Text(text); };
   const StringId forward = name("train/mlp/(forward)/dot"), backward = name("train/mlp/(backward)/dot"),

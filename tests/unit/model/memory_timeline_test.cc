@@ -29,7 +29,7 @@ DeviceMemory Lone(std::vector<std::pair<int64_t, int64_t>> records, int64_t in_u
 
 MemoryPeak PeakOf(const DeviceMemory& memory) { return tfprof::PeakOf(memory, ChangesOf(memory)); }
 
-int64_t At(const DeviceMemory& memory, int64_t micros) {
+int64_t BytesAt(const DeviceMemory& memory, int64_t micros) {
   return BytesAt(memory, TotalsOf(memory, ChangesOf(memory)), micros);
 }
 
@@ -38,17 +38,17 @@ TEST(MemoryTimeline, AddsUpAndReleases) {
   EXPECT_EQ(memory.evidence, MemoryEvidence::kRecorded);
   EXPECT_EQ(PeakOf(memory).bytes, 150);
   EXPECT_EQ(PeakOf(memory).nanos, 20);
-  EXPECT_EQ(At(memory, 9), 0);
-  EXPECT_EQ(At(memory, 30), 50);
-  EXPECT_EQ(At(memory, 199), 110);
-  EXPECT_EQ(At(memory, 1000), 50);
+  EXPECT_EQ(BytesAt(memory, 9), 0);
+  EXPECT_EQ(BytesAt(memory, 30), 50);
+  EXPECT_EQ(BytesAt(memory, 199), 110);
+  EXPECT_EQ(BytesAt(memory, 1000), 50);
   EXPECT_EQ(memory.unmatched_releases, 0);
 }
 
 TEST(MemoryTimeline, ReleasesComeBeforeAllocationsAtOneMoment) {
   const DeviceMemory memory = Lone({{10, 100}, {20, 70}, {20, -100}});
   EXPECT_EQ(PeakOf(memory).bytes, 100);
-  EXPECT_EQ(At(memory, 20), 70);
+  EXPECT_EQ(BytesAt(memory, 20), 70);
   const std::vector<MemoryChange> changes = ChangesOf(memory);
   ASSERT_EQ(changes.size(), 3u);
   EXPECT_LT(changes[1].delta, 0);
@@ -77,9 +77,9 @@ TEST(MemoryTimeline, SameMomentOfAReleaseAndTheNextAllocation) {
 TEST(MemoryTimeline, HistoriesNeedNotBeInOrder) {
   const DeviceMemory memory = Lone({{50, 100}, {20, -100}, {10, 100}, {60, -100}});
   EXPECT_EQ(PeakOf(memory).bytes, 100);
-  EXPECT_EQ(At(memory, 30), 0);
-  EXPECT_EQ(At(memory, 55), 100);
-  EXPECT_EQ(At(memory, 60), 0);
+  EXPECT_EQ(BytesAt(memory, 30), 0);
+  EXPECT_EQ(BytesAt(memory, 55), 100);
+  EXPECT_EQ(BytesAt(memory, 60), 0);
 }
 
 TEST(MemoryTimeline, TellsWhatStaysAndWhatIsTemporary) {
@@ -95,7 +95,7 @@ TEST(MemoryTimeline, CountsReleasesWithoutAllocation) {
       {{10, -7}, {20, 100}, {30, -50}, {40, -100}, {50, -100}, {60, std::numeric_limits<int64_t>::min()}});
   EXPECT_EQ(memory.unmatched_releases, 4);
   EXPECT_EQ(PeakOf(memory).bytes, 100);
-  EXPECT_EQ(At(memory, 100), 0);
+  EXPECT_EQ(BytesAt(memory, 100), 0);
 }
 
 TEST(MemoryTimeline, AReleaseOfAnotherExecutionMatchesNothing) {
@@ -108,15 +108,15 @@ TEST(MemoryTimeline, AReleaseOfAnotherExecutionMatchesNothing) {
   const auto all = BuildMemoryTimeline(*profile, profile->steps[0]);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].unmatched_releases, 1);
-  EXPECT_EQ(At(all[0], 50), 10);
+  EXPECT_EQ(BytesAt(all[0], 50), 10);
 }
 
 TEST(MemoryTimeline, RecordsWithoutTimeGoToTheEndsOfTheirOp) {
   const DeviceMemory memory = Lone({{0, 100}, {0, -100}, {50, 7}});
   EXPECT_EQ(memory.untimed_records, 2);
-  EXPECT_EQ(At(memory, 1), 100);
-  EXPECT_EQ(At(memory, 99), 107);
-  EXPECT_EQ(At(memory, 100), 7);
+  EXPECT_EQ(BytesAt(memory, 1), 100);
+  EXPECT_EQ(BytesAt(memory, 99), 107);
+  EXPECT_EQ(BytesAt(memory, 100), 7);
 }
 
 TEST(MemoryTimeline, SumsBeyond64BitsStayAtTheEndAndComeBack) {
@@ -125,8 +125,8 @@ TEST(MemoryTimeline, SumsBeyond64BitsStayAtTheEndAndComeBack) {
   EXPECT_EQ(peak.bytes, kMost);
   EXPECT_TRUE(peak.saturated);
   EXPECT_EQ(peak.nanos, 20);
-  EXPECT_EQ(At(memory, 30), kMost - 1);
-  EXPECT_EQ(At(memory, 50), 3);
+  EXPECT_EQ(BytesAt(memory, 30), kMost - 1);
+  EXPECT_EQ(BytesAt(memory, 50), 3);
 }
 
 TEST(MemoryTimeline, TheBaselineIsWhatTheFirstSnapshotSawBeyondTheRecords) {
@@ -142,7 +142,7 @@ TEST(MemoryTimeline, TheBaselineIsWhatTheFirstSnapshotSawBeyondTheRecords) {
   EXPECT_EQ(all[0].measured_peak, 2000);
   EXPECT_EQ(all[0].measured_peak_nanos, 90);
   EXPECT_EQ(PeakOf(all[0]).bytes, 1130);
-  EXPECT_EQ(At(all[0], 5), 1000);
+  EXPECT_EQ(BytesAt(all[0], 5), 1000);
 }
 
 TEST(MemoryTimeline, ACounterBelowTheRecordsGivesNoBaseline) {
@@ -164,8 +164,8 @@ TEST(MemoryTimeline, CountersAloneAreMeasured) {
   EXPECT_EQ(all[0].evidence, MemoryEvidence::kMeasured);
   EXPECT_EQ(PeakOf(all[0]).bytes, 900);
   EXPECT_EQ(PeakOf(all[0]).nanos, 30);
-  EXPECT_EQ(At(all[0], 0), 500);
-  EXPECT_EQ(At(all[0], 40), 100);
+  EXPECT_EQ(BytesAt(all[0], 0), 500);
+  EXPECT_EQ(BytesAt(all[0], 40), 100);
   EXPECT_TRUE(LiveAt(all[0], 30).empty());
 }
 
@@ -191,7 +191,7 @@ TEST(MemoryTimeline, DevicesOfOneTaskShareAnAllocatorOfOneName) {
 
 // --- random histories against a simulation that looks at every moment anew
 
-struct Made {
+struct MadeAllocation {
   NodeId node;
   size_t device;
   MadeUse use;
@@ -232,9 +232,9 @@ TEST(MemoryTimeline, RandomHistoriesEqualANaiveSimulation) {
     std::vector<NodeId> nodes;
     for (int n = 0; n < 4; ++n) nodes.push_back(maker.Node("n" + std::to_string(n), {}, devices[n % 2]));
     maker.Step(0);
-    std::vector<Made> all;
+    std::vector<MadeAllocation> all;
     for (int64_t e = below(7) + 1; e > 0; --e) {
-      Made made{nodes[static_cast<size_t>(below(4))], 0, {.start = 1, .end = below(kEnd) + 1}};
+      MadeAllocation made{nodes[static_cast<size_t>(below(4))], 0, {.start = 1, .end = below(kEnd) + 1}};
       made.device = made.node.value % 2;
       made.use.allocator = made.device ? "GPU_0_bfc" : "cpu";
       for (int64_t r = below(9); r > 0; --r)
@@ -250,7 +250,7 @@ TEST(MemoryTimeline, RandomHistoriesEqualANaiveSimulation) {
       for (int64_t now = 0; now <= kEnd; ++now) {
         int64_t held = 0, ignored = 0;
         std::map<uint32_t, int64_t> by_node, live;
-        for (const Made& made : all) {
+        for (const MadeAllocation& made : all) {
           if (made.device != device) continue;
           const int64_t part = NaiveHeld(made.use.records, now, now == kEnd ? &unmatched : &ignored);
           if (part > 0) by_node[made.node.value] += part;

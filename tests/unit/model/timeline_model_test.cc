@@ -15,9 +15,9 @@ namespace {
 constexpr int64_t kStart = 1'000'000;  // microseconds since the epoch
 
 // A profile with one step, built node by node.
-class Made {
+class MadeRun {
  public:
-  Made() : builder_(Detail::kExecutions, false) { step_ = *builder_.AddStep(3); }
+  MadeRun() : builder_(Detail::kExecutions, false) { step_ = *builder_.AddStep(3); }
 
   NodeId Node(const std::string& name, const std::string& device,
               const std::vector<std::string>& inputs = {}) {
@@ -82,7 +82,7 @@ TEST(Lanes, NeverOverlapAndAreNoMoreThanNeeded) {
 }
 
 TEST(StepTimeline, ExecutionsOfOneMomentAllAppear) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0"), b = made.Node("b", "/cpu:0");
   made.Ran(a, 5, 10);
   made.Ran(b, 5, 2);
@@ -98,7 +98,7 @@ TEST(StepTimeline, ExecutionsOfOneMomentAllAppear) {
 }
 
 TEST(StepTimeline, ShortExecutionsAreLeftOutAndCounted) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0"), b = made.Node("b", "/gpu:0");
   made.Ran(a, 0, 9);
   made.Ran(a, 20, 10);
@@ -126,7 +126,7 @@ TEST(TimelineSummary, SaysWhichMinimumMakesAFileFit) {
 }
 
 TEST(StepTimeline, StreamsAreProcessesAndOtherTracksAreLeftOut) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/job:x/device:gpu:0");
   made.Ran(a, 0, 5);
   made.Ran(a, 1, 9, "/device:gpu:0/stream:all", Track::kAccelerator);
@@ -139,19 +139,19 @@ TEST(StepTimeline, StreamsAreProcessesAndOtherTracksAreLeftOut) {
 }
 
 TEST(StepTimeline, NanosecondsCountWhereTheyAreAskedFor) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0");
   made.Ran(a, 0, 5, "", Track::kCpu, 5432);
   const StepTimeline t = made.Build();
   EXPECT_EQ(t.events[0].start, 7);
   EXPECT_EQ(t.events[0].length, 5432);
-  Made again;
+  MadeRun again;
   again.Ran(again.Node("a", "/cpu:0"), 0, 5, "", Track::kCpu, 5432);
   EXPECT_EQ(again.Build(false).events[0].length, 5000);
 }
 
 TEST(StepTimeline, ArrowsGoToConsumersOnOtherDevices) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0");
   const NodeId b = made.Node("b", "/cpu:1", {"a", "a", "c"});  // two inputs from one op are one arrow
   const NodeId c = made.Node("c", "/cpu:1", {"a"});
@@ -167,7 +167,7 @@ TEST(StepTimeline, ArrowsGoToConsumersOnOtherDevices) {
 }
 
 TEST(StepTimeline, EachRoundOfALoopUsesTheLatestRoundOfItsSource) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0"), b = made.Node("b", "/cpu:1", {"a"});
   for (int64_t round = 0; round < 3; ++round) {
     made.Ran(a, round * 100, 10);
@@ -182,7 +182,7 @@ TEST(StepTimeline, EachRoundOfALoopUsesTheLatestRoundOfItsSource) {
 }
 
 TEST(StepTimeline, NoArrowGoesBackInTime) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0"), b = made.Node("b", "/cpu:1", {"a"});
   made.Ran(b, 0, 5);
   made.Ran(a, 10, 5);
@@ -190,7 +190,7 @@ TEST(StepTimeline, NoArrowGoesBackInTime) {
 }
 
 TEST(StepTimeline, TimesBeyondTheRangeStayWithinIt) {
-  Made made;
+  MadeRun made;
   const NodeId a = made.Node("a", "/cpu:0");
   made.Ran(a, 0, std::numeric_limits<int64_t>::max());
   made.Ran(a, std::numeric_limits<int64_t>::max() - kStart, 5);

@@ -57,44 +57,45 @@ struct Made {
   }
 };
 
-using Names = std::vector<std::vector<std::string>>;
+using NameLists = std::vector<std::vector<std::string>>;
 
 TEST(XplaneAlignment, SharedKernelsFollowTheOrderOfTheSchedule) {
   Made made(
       {{"fusion.1", "fusion"}, {"gemm.1", "custom-call"}, {"fusion.2", "fusion"}, {"gemm.2", "custom-call"}});
   // fusion.2 runs the kernel of fusion.1: the same kind and shapes.
   EXPECT_EQ(made.Place({{"fusion_1", "lib", "fusion_1", "lib"}}),
-            (Names{{"fusion.1", "gemm.1", "fusion.2", "gemm.2"}}));
+            (NameLists{{"fusion.1", "gemm.1", "fusion.2", "gemm.2"}}));
 }
 
 TEST(XplaneAlignment, AFillStartsTheNextCallAndSurplusStaysWithTheOneBefore) {
   Made made({{"gemm.1", "custom-call"}, {"gemm.2", "custom-call"}});
-  EXPECT_EQ(made.Place({{"big", "Memset 0", "big"}}), (Names{{"gemm.1", "gemm.2", "gemm.2"}}));
-  EXPECT_EQ(made.Place({{"big", "reduce", "big"}}), (Names{{"gemm.1", "gemm.1", "gemm.2"}}));
+  EXPECT_EQ(made.Place({{"big", "Memset 0", "big"}}), (NameLists{{"gemm.1", "gemm.2", "gemm.2"}}));
+  EXPECT_EQ(made.Place({{"big", "reduce", "big"}}), (NameLists{{"gemm.1", "gemm.1", "gemm.2"}}));
 }
 
 TEST(XplaneAlignment, PassingOverIsFreeBetweenBuffersAlone) {
   Made made({{"a", "custom-call"}, {"b", "custom-call"}, {"c", "custom-call"}, {"fusion.9", "fusion"}});
   // Alone, the call goes to the earliest place; before fusion.9 in the same buffer to the latest.
-  EXPECT_EQ(made.Place({{"lib"}}), (Names{{"a"}}));
-  EXPECT_EQ(made.Place({{"lib", "fusion_9"}}), (Names{{"c", "fusion.9"}}));
-  EXPECT_EQ(made.Place({{"lib"}, {"fusion_9"}}), (Names{{"c"}, {"fusion.9"}}));
+  EXPECT_EQ(made.Place({{"lib"}}), (NameLists{{"a"}}));
+  EXPECT_EQ(made.Place({{"lib", "fusion_9"}}), (NameLists{{"c", "fusion.9"}}));
+  EXPECT_EQ(made.Place({{"lib"}, {"fusion_9"}}), (NameLists{{"c"}, {"fusion.9"}}));
 }
 
 TEST(XplaneAlignment, AKernelOfNoInstructionInOrderIsLeftOut) {
   Made made({{"fusion.1", "fusion"}, {"fusion.2", "fusion"}});
-  EXPECT_EQ(made.Place({{"fusion_1", "lib", "fusion_2"}}), (Names{{"fusion.1", "", "fusion.2"}}));
+  EXPECT_EQ(made.Place({{"fusion_1", "lib", "fusion_2"}}), (NameLists{{"fusion.1", "", "fusion.2"}}));
 }
 
 TEST(XplaneAlignment, ConditionsAreSetByTheirOwnKernelsAlone) {
   Made made({{"cond", "conditional"}, {"gemm", "custom-call"}});
-  EXPECT_EQ(made.Place({{"set_case_condition", "lib"}}), (Names{{"cond", "gemm"}}));
-  EXPECT_EQ(made.Place({{"lib"}}), (Names{{"gemm"}}));
+  EXPECT_EQ(made.Place({{"set_case_condition", "lib"}}), (NameLists{{"cond", "gemm"}}));
+  EXPECT_EQ(made.Place({{"lib"}}), (NameLists{{"gemm"}}));
 }
 
 TEST(XplaneAlignment, CopiesGoToInstructionsThatCopy) {
   Made made({{"fusion.1", "fusion"}, {"copy.3", "copy"}, {"fusion.2", "fusion"}});
-  EXPECT_EQ(made.Place({{"fusion_1", "MemcpyD2D", "fusion_2"}}), (Names{{"fusion.1", "copy.3", "fusion.2"}}));
+  EXPECT_EQ(made.Place({{"fusion_1", "MemcpyD2D", "fusion_2"}}),
+            (NameLists{{"fusion.1", "copy.3", "fusion.2"}}));
 }
 
 TEST(XplaneAlignment, LargeProgramsAreCutAtAnchors) {
@@ -108,7 +109,7 @@ TEST(XplaneAlignment, LargeProgramsAreCutAtAnchors) {
   Made made(program);
   std::vector<std::string_view> pattern;
   for (const std::string& name : kept) pattern.insert(pattern.end(), {name, "lib"});
-  const Names placed = made.Place({pattern});
+  const NameLists placed = made.Place({pattern});
   for (size_t i = 0; i < 6000; ++i) {
     ASSERT_EQ(placed[0][2 * i], "fusion." + std::to_string(i));
     ASSERT_EQ(placed[0][2 * i + 1], "gemm." + std::to_string(i));
