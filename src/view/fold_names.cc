@@ -69,9 +69,15 @@ bool IsCalled(std::string_view name) {
   return rule && rule->meaning != Meaning::kLoop;
 }
 
-// The same of any node, asking for names ahead: a large graph has each in another place.
+// A large graph has each name in another place: they are asked for so many ahead.
+constexpr size_t kAhead = 16;
+[[gnu::always_inline]] inline void Ask(std::string_view name) {
+  __builtin_prefetch(name.data());
+  __builtin_prefetch(name.data() + name.size());
+}
+
+// The same of any node.
 bool AnyIsCalled(const Profile& profile) {
-  constexpr size_t kAhead = 16;
   for (size_t n = 0; n < profile.size(); ++n) {
     if (n + kAhead < profile.size()) profile.strings.Prefetch(profile.name[NodeId(n + kAhead)]);
     if (IsCalled(profile.Name(NodeId(n)))) return true;
@@ -111,55 +117,70 @@ std::string_view Kept(std::string_view text, std::deque<std::string>* texts) {
   return std::string_view(chunk).substr(chunk.size() - text.size());
 }
 
+size_t LengthAndEnd(std::string_view name) {
+  return (name.size() & 0xFF) << 8 | (name.empty() ? 0 : static_cast<unsigned char>(name.back()));
+}
+
 }  // namespace
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
                        std::span<const std::string_view> names)
-    : folds_(std::any_of(names.begin(), names.end(), IsCalled)) {
+    : names_(names),
+      place_of_(names.size(), kAsItIs),
+      folds_(std::any_of(names.begin(), names.end(), IsCalled)) {
   if (!folds_) return;
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
-  for (const std::string_view name : variables) {
-    AddVariable(name);
-    variables_.Intern(name);
-  }
-  std::vector<std::string_view> texts;  // parts of all scopes
+  for (const std::string_view name : variables) AddVariable(name);
+
+  StringPool distinct;                  // scopes of nodes: a place each
+  std::vector<std::string_view> texts;  // their parts
   std::vector<size_t> begins;
   std::string_view last;
-  for (const std::string_view name : names) {
+  StringId place;
+  for (size_t n = 0; n < names.size(); ++n) {
+    if (n + kAhead < names.size()) Ask(names[n + kAhead]);
+    const std::string_view name = names[n];
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
+    if (IsVariable(name)) {
+      place_of_[n] = kVariable;
+      continue;
+    }
     const std::string_view scope = name.substr(0, slash);
-    if (scope == last || variables_.Find(name)) continue;
-    last = scope;
-    const size_t known = distinct_.size();
-    if (distinct_.Intern(scope).value < known) continue;
-    begins.push_back(texts.size());
-    Split(scope, &texts);
+    if (scope != last || !place) {
+      last = scope;
+      const size_t known = distinct.size();
+      place = distinct.Intern(scope);
+      if (place.value == known) {
+        begins.push_back(texts.size());
+        Split(scope, &texts);
+      }
+    }
+    place_of_[n] = place.value;
   }
   begins.push_back(texts.size());
   const auto scope = [&](size_t i) { return Parts(texts).subspan(begins[i], begins[i + 1] - begins[i]); };
+
+  places_.resize(distinct.size());
   std::vector<Parts> all;  // without what the machinery put in front
-  bool ignored = false;
-  for (size_t i = 0; i < distinct_.size(); ++i) {
-    const Parts parts = scope(i).subspan(Machinery(scope(i), &ignored));
+  for (size_t i = 0; i < places_.size(); ++i) {
+    places_[i].begin = static_cast<uint32_t>(Machinery(scope(i), &places_[i].backward));
+    const Parts parts = scope(i).subspan(places_[i].begin);
     if (!parts.empty()) all.push_back(parts);
   }
   FindWrapper(all);
   FindNumbered(all);
   // Of nodes only those matter that have the name of a scope's first part.
   size_t longest = 0;
-  for (size_t i = 0; i < distinct_.size(); ++i) {
-    Place unused;
-    const size_t begin = BeginOf(scope(i), &unused);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    Begin(scope(i), places_[i].begin, &places_[i]);
+    const size_t begin = places_[i].begin;
     if (begin < scope(i).size()) longest = std::max(longest, Joined(scope(i), begin).size());
   }
   for (const std::string_view name : names) {
     if (name.size() <= longest) nodes_.Intern(name);
   }
-  for (size_t i = 0; i < distinct_.size(); ++i) {
-    const Place& place = places_.emplace_back(PlaceOf(scope(i)));
-    if (place.backward && !place.layer.empty()) with_gradient_.insert(place.layer);
-  }
+  for (size_t i = 0; i < places_.size(); ++i) TakeApart(scope(i), &places_[i]);
 }
 
 void NameFolder::AddVariable(std::string_view name) {
@@ -172,6 +193,12 @@ void NameFolder::AddVariable(std::string_view name) {
     if (fresh) scopes_.emplace_back().name = parts[i];
   }
   scopes_[at].variables.emplace(parts.back());
+  variables_.Intern(name);
+  like_variables_.set(LengthAndEnd(name));
+}
+
+bool NameFolder::IsVariable(std::string_view name) const {
+  return like_variables_[LengthAndEnd(name)] && variables_.Find(name);
 }
 
 // The whole model is no layer: the one scope that all variables are in, or that all of their scopes are in.
@@ -269,8 +296,8 @@ bool NameFolder::IsOp(Parts parts, size_t at, bool in_model) const {
 }
 
 // Where the name itself begins, behind what the machinery put in front and the model's own scope.
-size_t NameFolder::BeginOf(Parts parts, Place* place) const {
-  size_t begin = Machinery(parts, &place->backward);
+void NameFolder::Begin(Parts parts, size_t machinery, Place* place) const {
+  size_t begin = machinery;
   // The body of a loop has the whole name once more, behind that of the loop.
   for (size_t i = parts.size(); i-- > begin + 1;) {
     if (parts[i] != parts[begin] || !IsModel(parts[i])) continue;
@@ -283,19 +310,20 @@ size_t NameFolder::BeginOf(Parts parts, Place* place) const {
     break;
   }
   place->in_model = begin < parts.size() && IsModel(parts[begin]);
-  return place->in_model ? begin + 1 : begin;
+  place->begin = static_cast<uint32_t>(place->in_model ? begin + 1 : begin);
 }
 
-NameFolder::Place NameFolder::PlaceOf(Parts parts) const {
-  Place place;
-  const size_t begin = BeginOf(parts, &place);
+void NameFolder::TakeApart(Parts parts, Place* out) {
+  Place& place = *out;
+  std::string layer;
+  const size_t begin = place.begin;
   if (place.in_model && wrapper_has_variables_) place.scope = scopes_[0].scopes.begin()->second;
   size_t i = begin;
   for (; i < parts.size(); ++i) {
     const Scope& scope = scopes_[place.scope];
     const uint32_t child = Find(scope, parts[i]);
     if (child != kNone) {
-      Append(scopes_[child].name, &place.layer);
+      Append(scopes_[child].name, &layer);
       place.scope = child;
       continue;
     }
@@ -309,56 +337,58 @@ NameFolder::Place NameFolder::PlaceOf(Parts parts) const {
       const bool number = place.in_model ? scope.numbered
                                          : !state_scopes_.contains(parts[i]) &&
                                                state_scopes_.contains(WithoutNumber(parts[i]));
-      Append(number ? WithoutNumber(parts[i]) : parts[i], &place.layer);
+      Append(number ? WithoutNumber(parts[i]) : parts[i], &layer);
       ++i;
     }
     place.scope = 0;
     break;
   }
-  place.in_call = begin > 0;
+  if (!layer.empty()) place.layer = layers_.InternCopy(layer);
+  with_gradient_.resize(layers_.size());
+  if (place.backward && place.layer) with_gradient_[place.layer.value] = true;
   if (i < parts.size()) {
     const std::string_view whole = Joined(parts, parts.size() - 1);
     place.rest = whole.substr(static_cast<size_t>(parts[i].data() - whole.data()));
     place.has_rest = true;
   }
-  return place;
 }
 
-const NameFolder::Place& NameFolder::PlaceOfScope(std::string_view scope) {
-  if (last_ && distinct_[last_] == scope) return places_[last_.value];
-  last_ = distinct_.Intern(scope);
-  if (last_.value == places_.size()) places_.push_back(PlaceOf(Split(scope)));
-  return places_[last_.value];
+void NameFolder::Prepare(uint32_t index) {
+  const Place& place = places_[index];
+  const auto& variables = scopes_[place.scope].variables;
+  before_.place = index;
+  before_.leaf_tells = place.scope != 0 && !place.has_rest;
+  before_.variable =
+      place.scope != 0 && place.has_rest && variables.contains(place.rest.substr(0, place.rest.find('/')));
+  const bool with_gradient = place.layer && with_gradient_[place.layer.value];
+  for (const bool variable : {false, true}) {
+    std::string& out = variable ? before_.of_variable : before_.of_other;
+    out = place.layer ? layers_[place.layer] : std::string_view();
+    // Beside layers all that is in none is one row.
+    if (out.empty() && place.begin > 0 && !variable && scopes_.size() > 1) out = kNoLayer;
+    if (place.backward) {
+      Append("(backward)", &out);
+    } else if (with_gradient && !variable) {
+      Append("(forward)", &out);
+    }
+    if (place.has_rest) Append(place.rest, &out);
+  }
 }
 
-std::string NameFolder::Fold(std::string_view name) {
-  std::string out;
-  Fold(name, &out);
-  return out;
-}
-
-void NameFolder::Fold(std::string_view name, std::string* out) {
-  *out = name;
-  const size_t slash = name.rfind('/');
-  if (!folds_ || slash == std::string_view::npos) return;
-  // Variables have the names of their layers to the letter.
-  if (variables_.Find(name)) {
-    if (wrapper_has_variables_) *out = name.substr(name.find('/') + 1);
+void NameFolder::Fold(size_t n, std::string* out) {
+  const std::string_view name = names_[n];
+  const uint32_t place = place_of_[n];
+  if (place == kAsItIs || place == kVariable) {
+    // Variables have the names of their layers to the letter.
+    const bool wrapped = place == kVariable && wrapper_has_variables_;
+    *out = wrapped ? name.substr(name.find('/') + 1) : name;
     return;
   }
-  const Place& place = PlaceOfScope(name.substr(0, slash));
-  const std::string_view leaf = name.substr(slash + 1);
-  const std::string_view below = place.has_rest ? place.rest.substr(0, place.rest.find('/')) : leaf;
-  const bool variable = place.scope != 0 && scopes_[place.scope].variables.contains(below);
-  *out = place.layer;
-  // Beside layers all that is in none is one row.
-  if (out->empty() && place.in_call && !variable && scopes_.size() > 1) *out = kNoLayer;
-  if (place.backward) {
-    Append("(backward)", out);
-  } else if (!place.layer.empty() && !variable && with_gradient_.contains(place.layer)) {
-    Append("(forward)", out);
-  }
-  if (place.has_rest) Append(place.rest, out);
+  if (before_.place != place) Prepare(place);
+  const std::string_view leaf = name.substr(name.rfind('/') + 1);
+  const bool variable =
+      before_.leaf_tells ? scopes_[places_[place].scope].variables.contains(leaf) : before_.variable;
+  *out = variable ? before_.of_variable : before_.of_other;
   Append(leaf, out);
 }
 
@@ -380,18 +410,20 @@ std::vector<std::string_view> FoldedNames(const Profile& profile, std::deque<std
   std::vector<uint32_t> number;  // of those taken: the last one put behind it
   number.reserve(names.size());
   std::string folded;
-  for (std::string_view& name : names) {
-    folder.Fold(name, &folded);
-    if (const StringId known = taken.Find(folded)) {
+  for (size_t n = 0; n < names.size(); ++n) {
+    if (n + kAhead < names.size()) Ask(names[n + kAhead]);
+    folder.Fold(n, &folded);
+    names[n] = folded == names[n] ? names[n] : Kept(folded, texts);
+    const StringId known = taken.Intern(names[n]);
+    if (known.value < number.size()) {
       // Numbers go up, so that many nodes of one name take no longer each.
       std::string other;
       do {
         other = folded + "_" + std::to_string(++number[known.value]);
       } while (taken.Find(other));
-      folded = std::move(other);
+      names[n] = Kept(other, texts);
+      taken.Intern(names[n]);
     }
-    name = folded == name ? name : Kept(folded, texts);
-    taken.Intern(name);
     number.push_back(0);
   }
   return names;

@@ -8,6 +8,7 @@
 // of a name that is taken are found by comparing both.
 #pragma once
 
+#include <bitset>
 #include <deque>
 #include <map>
 #include <set>
@@ -31,8 +32,8 @@ class NameFolder {
 
   // False: no name of these would be folded.
   bool folds() const { return folds_; }
-  std::string Fold(std::string_view name);
-  void Fold(std::string_view name, std::string* out);  // the same into a text that is used again
+  // The n-th name, folded. Names of one scope best follow one another.
+  void Fold(size_t n, std::string* out);
 
  private:
   using Parts = std::span<const std::string_view>;  // of a path, one behind the other
@@ -48,34 +49,48 @@ class NameFolder {
 
   // A scope of nodes, taken apart.
   struct Place {
+    StringId layer;         // of `layers_`; none: in none
     std::string_view rest;  // below the layer
-    bool has_rest = false;  // it may be one empty part
-    std::string layer;      // "": in none
+    uint32_t begin = 0;     // the part that the name itself begins with
     uint32_t scope = 0;     // of `scopes_`, as deep as it is known
+    bool has_rest = false;  // it may be one empty part
     bool backward = false;
     bool in_model = false;
-    bool in_call = false;  // something was taken off in front
   };
 
+  // What stands before the last part of a name: of a variable, and of others.
+  struct Before {
+    uint32_t place = kAsItIs;
+    bool leaf_tells = false;  // whether it is a variable
+    bool variable = false;
+    std::string of_variable, of_other;
+  };
+
+  static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kVariable = 0xFFFFFFFE;  // instead of places
+
   void AddVariable(std::string_view name);
+  bool IsVariable(std::string_view name) const;
   uint32_t Find(const Scope& scope, std::string_view part) const;
   bool IsModel(std::string_view part) const;
   void FindWrapper(const std::vector<Parts>& all);
   void FindNumbered(const std::vector<Parts>& all);
   void NumberScopes(const std::vector<uint32_t>& scopes);
-  size_t BeginOf(Parts parts, Place* place) const;
+  void Begin(Parts parts, size_t machinery, Place* place) const;
   bool IsOp(Parts parts, size_t at, bool in_model) const;
-  Place PlaceOf(Parts parts) const;
-  const Place& PlaceOfScope(std::string_view scope);
+  void TakeApart(Parts parts, Place* place);
+  void Prepare(uint32_t place);
 
+  std::span<const std::string_view> names_;
   std::vector<Scope> scopes_{Scope()};  // the first is the root
   std::string wrapper_;                 // the scope of the whole model, without a number; "": there is none
   bool wrapper_has_variables_ = false;  // it is a scope of variables too
-  std::set<std::string, std::less<>> with_gradient_;  // layers
-  StringPool distinct_;                               // scopes of nodes
-  std::vector<Place> places_;                         // by their ids
-  StringId last_;  // the scope asked for last: names of one follow one another
+  StringPool layers_;
+  std::vector<bool> with_gradient_;  // by layer
+  std::vector<Place> places_;
+  std::vector<uint32_t> place_of_;  // by name
+  Before before_;                   // of the place that was asked for last
   StringPool nodes_, variables_;
+  std::bitset<1 << 16> like_variables_;  // by length and last byte: most nodes are told from them by these
   std::unordered_set<std::string_view> state_scopes_;
   bool folds_ = false;
 };

@@ -153,7 +153,7 @@ class ScopeTrie {
 
 }  // namespace
 
-ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
+ViewTree BuildScopeTree(const Profile& profile, std::vector<std::string_view> names,
                         const std::vector<bool>& accounted, const NameMatcher& account) {
   ScopeTrie trie(profile.size());
   const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
@@ -167,6 +167,7 @@ ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_vi
     trie.Insert(NodeId(begin));
   }
   trie.Close();
+  std::vector<std::string_view>().swap(names);  // the trie has them
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
   const auto counts = [&](uint32_t s) {

@@ -5,10 +5,8 @@
 
 namespace tfprof {
 
-// report->figures holds the nodes' own figures, by NodeId; those of created parents and of the root are
-// appended. `names`: of the nodes, where they are not those recorded (fold_names.h); they must outlive the
-// tree.
-ViewTree BuildScopeTree(const Profile& profile, const std::vector<std::string_view>& names,
+// `names`: of the nodes, where they are not those recorded (fold_names.h); their texts must outlive the tree.
+ViewTree BuildScopeTree(const Profile& profile, std::vector<std::string_view> names,
                         const std::vector<bool>& accounted, const NameMatcher& account);
 
 }  // namespace tfprof

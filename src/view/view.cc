@@ -293,7 +293,7 @@ ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& optio
   if (view != ViewKind::kScope) return {};
   std::vector<std::string_view> names;
   if (!options.classic && options.names == Names::kFolded) names = FoldedNames(profile, &kept->folded);
-  return BuildScopeTree(profile, names, accounted, account);
+  return BuildScopeTree(profile, std::move(names), accounted, account);
 }
 
 }  // namespace
