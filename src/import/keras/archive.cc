@@ -224,6 +224,8 @@ Result<KerasModel> ReadKerasArchive(std::string_view bytes, std::string_view pat
   if (!layers) return layers.error();
   const Result<std::vector<Hdf5Object>> weights = ReadHdf5(content[2], path);
   if (!weights) return weights.error();
+  if ((*weights)[0].dataset)
+    return Error::Input(fmt::format("{}: {} is damaged: its root is a tensor", path, kWeights));
   KerasModel out;
   out.name = (*layers)[0].name;
   out.keras_version = JsonText(content[1], "keras_version");
