@@ -10,10 +10,8 @@
 
 namespace tfprof::advise {
 
-int64_t Sum(int64_t a, int64_t b) {
-  bool saturated = false;  // a figure at the end of the range is as good as the true one here
-  return SaturatingAdd(a, b, &saturated);
-}
+// A figure at the end of the range is as good as the true one here.
+int64_t Sum(int64_t a, int64_t b) { return SaturatingAdd(a, b); }
 
 int64_t Difference(int64_t end, int64_t begin) {
   int64_t difference;

@@ -9,12 +9,8 @@
 namespace tfprof {
 namespace {
 
-int64_t Sum(int64_t a, int64_t b) {
-  bool ignored = false;  // importers have told of sums that are cut; totals of them may be
-  return SaturatingAdd(a, b, &ignored);
-}
-
-void AddTo(int64_t* sum, int64_t value) { *sum = Sum(*sum, value); }
+// Importers have told of sums that are cut; totals of them may be.
+void AddTo(int64_t* sum, int64_t value) { *sum = SaturatingAdd(*sum, value); }
 
 // Coverage in picoseconds until all is added: a thousand parts of a microsecond are one.
 class Totals {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.h"
 #include "oom/size.h"
 
 namespace tfprof::oom {
@@ -9,30 +10,30 @@ namespace {
 
 void AddToRegion(bool in_use, int64_t size, bool keep_run, OomRegion* region) {
   if (in_use) {
-    region->in_use_bytes = Add(region->in_use_bytes, size);
+    region->in_use_bytes = SaturatingAdd(region->in_use_bytes, size);
     ++region->in_use_chunks;
   } else {
-    region->free_bytes = Add(region->free_bytes, size);
+    region->free_bytes = SaturatingAdd(region->free_bytes, size);
     ++region->free_chunks;
     region->largest_free_bytes = std::max(region->largest_free_bytes, size);
   }
   if (!region->runs.empty() && region->runs.back().in_use == in_use) {
     ++region->runs.back().chunks;
-    region->runs.back().bytes = Add(region->runs.back().bytes, size);
+    region->runs.back().bytes = SaturatingAdd(region->runs.back().bytes, size);
   } else if (keep_run) {
     region->runs.push_back({in_use, 1, size});
   }
 }
 
-int64_t Held(const OomRegion& region) { return Add(region.in_use_bytes, region.free_bytes); }
+int64_t Held(const OomRegion& region) { return SaturatingAdd(region.in_use_bytes, region.free_bytes); }
 
 // What was taken for regions by its addresses was one, in front of those that have a line of their own.
 OomRegion Joined(const std::vector<OomRegion>& regions) {
   OomRegion all;
   for (const OomRegion& region : regions) {
-    all.in_use_bytes = Add(all.in_use_bytes, region.in_use_bytes);
+    all.in_use_bytes = SaturatingAdd(all.in_use_bytes, region.in_use_bytes);
     all.in_use_chunks += region.in_use_chunks;
-    all.free_bytes = Add(all.free_bytes, region.free_bytes);
+    all.free_bytes = SaturatingAdd(all.free_bytes, region.free_bytes);
     all.free_chunks += region.free_chunks;
     all.largest_free_bytes = std::max(all.largest_free_bytes, region.largest_free_bytes);
     all.runs.insert(all.runs.end(), region.runs.begin(), region.runs.end());
@@ -81,12 +82,12 @@ void Dump::AddChunk(bool in_use, uint64_t address, int64_t size, std::string_vie
   if (at == holders_.end() && !budget_->Spend()) return;
   auto& [count, bytes] = at == holders_.end() ? holders_[std::string(holder)] : at->second;
   ++count;
-  bytes = Add(bytes, size);
+  bytes = SaturatingAdd(bytes, size);
 }
 
 void Dump::AddRow(int64_t size, int64_t count) {
   if (rows_.contains(size) || budget_->Spend()) {
-    rows_[size] = Add(rows_[size], count);
+    rows_[size] = SaturatingAdd(rows_[size], count);
   } else {
     cut_short_ = true;
   }
@@ -137,7 +138,7 @@ void Dump::Fill(OomEvent* event) const {
   FillChunks(complete, event);
   if (!complete && summary_done_) {
     int64_t bytes = 0;
-    for (const auto& [size, count] : rows_) bytes = Add(bytes, Multiply(size, count));
+    for (const auto& [size, count] : rows_) bytes = SaturatingAdd(bytes, SaturatingMul(size, count));
     event->in_use_bytes = bytes;
   }
   FillPool(complete, event);
@@ -169,11 +170,11 @@ void Dump::FillPool(bool complete, OomEvent* event) const {
 
 void Dump::FillChunks(bool complete, OomEvent* event) const {
   for (const auto& [key, count] : table_) {
-    event->chunks.push_back({key.second, key.first, count, Multiply(key.first, count)});
+    event->chunks.push_back({key.second, key.first, count, SaturatingMul(key.first, count)});
   }
   if (table_.empty()) {
     for (const auto& [size, count] : rows_)
-      event->chunks.push_back({true, size, count, Multiply(size, count)});
+      event->chunks.push_back({true, size, count, SaturatingMul(size, count)});
   }
   std::sort(event->chunks.begin(), event->chunks.end(), [](const OomChunks& a, const OomChunks& b) {
     return std::tuple(b.bytes, b.size, b.in_use) < std::tuple(a.bytes, a.size, a.in_use);
@@ -190,10 +191,10 @@ void Dump::FillChunks(bool complete, OomEvent* event) const {
   int64_t in_use = 0, free = 0, largest = 0;
   for (const OomChunks& chunks : event->chunks) {
     int64_t& sum = chunks.in_use ? in_use : free;
-    sum = Add(sum, chunks.bytes);
+    sum = SaturatingAdd(sum, chunks.bytes);
     if (!chunks.in_use) largest = std::max(largest, chunks.size);
   }
-  event->pool_bytes = Add(in_use, free);
+  event->pool_bytes = SaturatingAdd(in_use, free);
   event->in_use_bytes = in_use;
   event->free_bytes = free;
   event->largest_free_bytes = largest;

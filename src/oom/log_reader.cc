@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "oom/line.h"
 #include "oom/utf8.h"
@@ -122,8 +123,9 @@ bool LogReader::TakeListLine(Stream& stream, const Place& place, bool cut) {
   if (line.kind == UsageLine::Kind::kNode && budget_->Spend()) {
     list.nodes.push_back({std::string(line.node), line.bytes});
   } else {  // also those for which there is no room
-    list.remaining_nodes = Add(list.remaining_nodes, line.kind == UsageLine::Kind::kNode ? 1 : line.nodes);
-    list.remaining_bytes = Add(list.remaining_bytes, line.bytes);
+    list.remaining_nodes =
+        SaturatingAdd(list.remaining_nodes, line.kind == UsageLine::Kind::kNode ? 1 : line.nodes);
+    list.remaining_bytes = SaturatingAdd(list.remaining_bytes, line.bytes);
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "oom/dump.h"
 #include "oom/size.h"
@@ -153,7 +154,7 @@ class Reader {
       Chunk chunk;
       if (!ReadChunk(field.bytes, &chunk)) return false;
       dump_.AddChunk(chunk.in_use, chunk.address, chunk.size, chunk.op);
-      if (chunk.in_use) requested_ = Add(requested_, chunk.requested);
+      if (chunk.in_use) requested_ = SaturatingAdd(requested_, chunk.requested);
     } else if (field.number == 4) {
       Snapshot snapshot;
       if (!ReadSnapshot(field.bytes, &snapshot)) return false;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/checked.h"
 #include "oom/error_lines.h"
 #include "oom/size.h"
 #include "oom/verdict.h"
@@ -20,7 +21,7 @@ std::optional<int64_t> TensorBytes(const OomEvent& event) {
   int64_t bytes = element;
   for (const int64_t dim : *event.shape) {
     if (dim < 0) return std::nullopt;
-    bytes = Multiply(bytes, dim);
+    bytes = SaturatingMul(bytes, dim);
   }
   return bytes;
 }
@@ -105,7 +106,7 @@ OomGrowth Growth(const Dump::Table& before, const Dump::Table& after) {
     for (const auto& [key, count] : table) {
       if (!key.second) continue;
       more[key.first] += sign * count;
-      growth.in_use_bytes = Add(growth.in_use_bytes, sign * Multiply(key.first, count));
+      growth.in_use_bytes = SaturatingAdd(growth.in_use_bytes, sign * SaturatingMul(key.first, count));
     }
   };
   add(after, 1);
@@ -115,7 +116,7 @@ OomGrowth Growth(const Dump::Table& before, const Dump::Table& after) {
   }
   std::sort(growth.sizes.begin(), growth.sizes.end(), [](const OomGrowth::Size& a, const OomGrowth::Size& b) {
     const auto weight = [](const OomGrowth::Size& s) {
-      return std::pair(Multiply(s.size, std::abs(s.count)), s.size);
+      return std::pair(SaturatingMul(s.size, std::abs(s.count)), s.size);
     };
     return weight(a) > weight(b);
   });

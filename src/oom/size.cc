@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/checked.h"
 #include "base/wide.h"
 
 namespace tfprof::oom {
@@ -29,7 +30,8 @@ int64_t AtMost(Wide value) { return value > kMost ? kMost : static_cast<int64_t>
 std::optional<int64_t> TakeInteger(std::string_view* text) {
   size_t i = 0;
   int64_t value = 0;
-  for (; i < text->size() && IsDigit((*text)[i]); ++i) value = Add(Multiply(value, 10), (*text)[i] - '0');
+  for (; i < text->size() && IsDigit((*text)[i]); ++i)
+    value = SaturatingAdd(SaturatingMul(value, 10), (*text)[i] - '0');
   if (i == 0) return std::nullopt;
   text->remove_prefix(i);
   return value;

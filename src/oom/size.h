@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/checked.h"
-
 namespace tfprof::oom {
 
 struct Size {
@@ -27,15 +25,5 @@ std::string_view WithoutBlanksBehind(std::string_view text);  // blanks, tabs an
 
 // An integer that a blank or the end follows.
 std::optional<int64_t> TakeWholeInteger(std::string_view* text);
-
-// Sums stay at the end of the range: sizes come from files.
-inline int64_t Add(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingAdd(a, b, &saturated);
-}
-inline int64_t Multiply(int64_t a, int64_t b) {
-  bool saturated = false;
-  return SaturatingMul(a, b, &saturated);
-}
 
 }  // namespace tfprof::oom

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/checked.h"
 #include "oom/size.h"
 
 namespace tfprof::oom {
@@ -12,7 +13,7 @@ constexpr int64_t kAlignment = 256;  // of every chunk
 std::optional<int64_t> RoundedRequest(const OomEvent& event) {
   if (event.rounded_bytes) return event.rounded_bytes;
   if (!event.requested_bytes) return std::nullopt;
-  return Add(*event.requested_bytes, kAlignment - 1) / kAlignment * kAlignment;
+  return SaturatingAdd(*event.requested_bytes, kAlignment - 1) / kAlignment * kAlignment;
 }
 
 OomEvidence Evidence(const OomEvent& event) {
@@ -20,7 +21,8 @@ OomEvidence Evidence(const OomEvent& event) {
   evidence.line = event.line;
   evidence.request = RoundedRequest(event);
   if (event.limit_bytes) evidence.ceiling = std::max(*event.limit_bytes, event.pool_bytes.value_or(0));
-  if (event.free_bytes) evidence.available = Add(*event.free_bytes, event.unallocated_bytes.value_or(0));
+  if (event.free_bytes)
+    evidence.available = SaturatingAdd(*event.free_bytes, event.unallocated_bytes.value_or(0));
   evidence.largest = event.largest_free_bytes;
   return evidence;
 }
@@ -101,9 +103,9 @@ std::optional<OomObstacle> FindObstacle(const OomEvent& event, int64_t request) 
       ++begin;
     };
     for (size_t end = 0; end < runs.size(); ++end) {
-      at.hole_bytes = Add(at.hole_bytes, runs[end].bytes);
+      at.hole_bytes = SaturatingAdd(at.hole_bytes, runs[end].bytes);
       if (runs[end].in_use) {
-        at.bytes = Add(at.bytes, runs[end].bytes);
+        at.bytes = SaturatingAdd(at.bytes, runs[end].bytes);
         at.chunks += runs[end].chunks;
         continue;
       }
