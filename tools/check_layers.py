@@ -33,7 +33,7 @@ MAY_INCLUDE = {
 # The room of every public header: "tfprof/NAME.h" may be included where that room may be. A new header needs a line
 # here. Reports are plain data that any room may hand on; what makes them is in the room of the same name.
 PUBLIC_HEADERS = {
-    'base': {'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'program', 'report', 'result', 'step_choice', 'tensor', 'version'},
+    'base': {'big_vector', 'checkers', 'columns', 'coverage', 'figures', 'options', 'peaks', 'program', 'report', 'result', 'step_choice', 'tensor', 'version'},
     'model': {'checkpoint', 'memory', 'profile'},
     'import': {'inputs'},
     'load': {'runs'},

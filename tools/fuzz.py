@@ -10,6 +10,7 @@ in each. Fails when a target found something; the table is followed by where the
 
 import argparse
 import concurrent.futures
+import fcntl
 import json
 import os
 import pathlib
@@ -18,7 +19,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -27,7 +27,6 @@ DICTIONARIES = ROOT / "fuzz" / "dict"
 NEW = ROOT / "build" / "fuzz-corpus"
 FOUND = ROOT / "build" / "fuzz-found"
 MINUTES = NEW / "minutes.json"
-MINUTES_LOCK = threading.Lock()
 
 LIMITS = ["-rss_limit_mb=3072"]
 # Of one target's corpus in the repository: what `make test` replays stays small.
@@ -50,8 +49,9 @@ def minutes_so_far():
 
 
 def add_minutes(target, minutes):
-    """The sum over all runs."""
-    with MINUTES_LOCK:
+    """The sum over all runs, of which several may end at once."""
+    with open(MINUTES.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         sums = minutes_so_far()
         sums[target] = sums.get(target, 0) + minutes
         MINUTES.write_text(json.dumps(sums, indent=1, sort_keys=True))

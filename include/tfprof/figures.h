@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "tfprof/big_vector.h"
 #include "tfprof/columns.h"
 
 namespace tfprof {
@@ -78,9 +78,9 @@ class FigureTable {
   size_t stride_ = 0;
   std::array<uint8_t, kFigureCount> place_{};    // in a row's values
   std::array<ColumnId, kFigureCount> figure_{};  // the other way round
-  std::vector<int64_t> values_;
-  std::vector<int32_t> rests_;  // of captures alone
-  std::vector<Known> known_;
+  BigVector<int64_t> values_;
+  BigVector<int32_t> rests_;  // of captures alone
+  BigVector<Known> known_;
 };
 
 }  // namespace tfprof

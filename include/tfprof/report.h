@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tfprof/big_vector.h"
 #include "tfprof/coverage.h"
 #include "tfprof/figures.h"
 #include "tfprof/options.h"
@@ -38,13 +39,11 @@ struct Row {
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
   uint32_t node = kNoIndex;     // the Profile's graph node that it is; none: scope, op type, frame, root
-  uint32_t frame = kNoIndex;    // index of Report::code_frames; code view with ReportDetail::kEverything only
   uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
   uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
   uint32_t types = kNoIndex;    // index of Report::lists
   uint32_t shape = kNoIndex;    // index of Report::shapes
-  uint32_t tensor = kNoIndex;   // index of Report::checkpoint's tensors; only where values are selected
-  uint32_t many = kNoIndex;     // index of Report::many; op and code view only
+  uint32_t more = kNoIndex;     // index of Report::more
   Range inputs;                 // of Report::inputs
   bool accounted = true;        // false: its own figures print as "--"
 };
@@ -68,10 +67,12 @@ struct Signature {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 
-// Of a row that stands for several nodes.
-struct Many {
-  Range signatures;   // of Report::signatures; op view only
-  Range graph_nodes;  // of Report::graph_nodes
+// What few rows have.
+struct RowMore {
+  Range signatures;            // of Report::signatures; op view only
+  Range graph_nodes;           // of Report::graph_nodes, where a row stands for several nodes
+  uint32_t frame = kNoIndex;   // index of Report::code_frames; code view with ReportDetail::kEverything only
+  uint32_t tensor = kNoIndex;  // index of Report::checkpoint's tensors; only where values are selected
 };
 
 // Rows that a view would have shown, had it been asked to (src/view/brevity.h).
@@ -84,10 +85,10 @@ struct LeftOut {
 
 struct Report {
   ViewKind view = ViewKind::kScope;
-  Options options;        // as used: `select` and `order_by` are filled in
-  std::vector<Row> rows;  // rows[0] is the root; the op view prints it not
+  Options options;      // as used: `select` and `order_by` are filled in
+  BigVector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
-  std::vector<Many> many;
+  std::vector<RowMore> more;
   FigureTable figures;
   std::vector<std::vector<std::string_view>> lists;
   std::vector<std::vector<int64_t>> shapes;
@@ -112,10 +113,18 @@ struct Report {
   Figures Total(const Row& row) const { return figures[row.total]; }
   std::span<const InputShape> InputsOf(const Row& row) const { return Part(inputs, row.inputs); }
   std::span<const Signature> SignaturesOf(const Row& row) const {
-    return Part(signatures, row.many == kNoIndex ? Range() : many[row.many].signatures);
+    return Part(signatures, MoreOf(row).signatures);
   }
   std::span<const Row> GraphNodesOf(const Row& row) const {
-    return Part(graph_nodes, row.many == kNoIndex ? Range() : many[row.many].graph_nodes);
+    return Part(graph_nodes, MoreOf(row).graph_nodes);
+  }
+  RowMore MoreOf(const Row& row) const { return row.more == kNoIndex ? RowMore() : more[row.more]; }
+  RowMore& AddMore(Row* row) {  // made on first use
+    if (row->more == kNoIndex) {
+      row->more = static_cast<uint32_t>(more.size());
+      more.emplace_back();
+    }
+    return more[row->more];
   }
 
  private:

@@ -105,7 +105,7 @@ int64_t Index(uint32_t index) { return index == kNoIndex ? -1 : int64_t{index}; 
 
 // What one row has, in the order of kRowColumns of _nodes.py.
 void AddRow(const Report& report, const Row& row, std::vector<int64_t>* out) {
-  const Range nodes = row.many == kNoIndex ? Range() : report.many[row.many].graph_nodes;
+  const Range nodes = report.MoreOf(row).graph_nodes;
   for (const int64_t value :
        {Index(row.parent), int64_t{row.depth}, int64_t{row.own}, int64_t{row.total}, Index(row.node),
         int64_t{row.accounted}, int64_t{row.hidden_ops}, Index(row.devices), Index(row.types),

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/big_allocator.h"
+#include "tfprof/big_vector.h"
 
 namespace tfprof {
 

@@ -22,6 +22,7 @@ class NameMatcher {
   static Result<NameMatcher> Compile(const Regexes& patterns, std::string_view option);
 
   bool matches_all() const { return all_; }  // a lone ".*": nothing needs to be matched
+  bool matches_none() const { return !all_ && names_.empty() && patterns_.empty(); }
   bool Matches(std::string_view text) const;
 
  private:

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/http_server.h"
 #include "cli/terminal.h"
+#include "tfprof/big_vector.h"
 
 extern char** environ;
 
@@ -64,6 +65,7 @@ Status RunUi(Context& context) {
     if (!IsDirectory(folder)) return Error::Usage(fmt::format("-source {}: there is no such folder", folder));
   }
   DoNotExplainTruncatedMappings();  // a server ends as any other would
+  KeepFreedPages(false);            // and lives on
   SiteOptions options;
   options.options = context.options;
   options.options.max_rows = 0;

@@ -1,10 +1,12 @@
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstddef>
 
 #include "base/emergency.h"
 #include "cli/run.h"
+#include "tfprof/big_vector.h"
 #include "tfprof/result.h"
 
 namespace {
@@ -26,6 +28,16 @@ void FillStandardStreams() {
   for (size_t i = 0; i < sizeof(room); i += 4096) room[i] = 0;
 }
 
+// Tables of a large report are let go while it is made. What of them has pages of its own serves the next
+// ones; the rest goes back to the system, where the C library would keep it once the first of its size was
+// freed.
+void UseFreedMemory() {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+  tfprof::KeepFreedPages(true);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -33,5 +45,6 @@ int main(int argc, char** argv) {
   FillStandardStreams();
   tfprof::RemoveFilesOnSignals();
   tfprof::ExplainTruncatedMappings(static_cast<int>(tfprof::ErrorKind::kInput));
+  UseFreedMemory();
   return tfprof::cli::Run(argc, argv);
 }

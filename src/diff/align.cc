@@ -113,7 +113,7 @@ class Aligner {
   }
 
   int64_t ApplyRule(size_t input, const RE2& pattern, const std::string& rewrite) {
-    const std::vector<Row>& rows = inputs_[input].report->rows;
+    const BigVector<Row>& rows = inputs_[input].report->rows;
     int64_t renamed = 0;
     for (size_t r = 1; r < rows.size(); ++r) {
       const RowNames& names = out_.names[input];
@@ -141,7 +141,7 @@ class Aligner {
 
   NodeRows RowsOf(size_t input) const {
     NodeRows out;
-    const std::vector<Row>& rows = inputs_[input].report->rows;
+    const BigVector<Row>& rows = inputs_[input].report->rows;
     out.row_of_node.assign(inputs_[input].graph->size(), kNoIndex);
     out.node_of_entry.assign(out_.tree->size(), kNoIndex);
     for (uint32_t r = 0; r < rows.size(); ++r) {

@@ -18,7 +18,7 @@ bool IsInstruction(const Profile& profile, NodeId node) {
 
 void FoldInstructions(const Profile& profile, Report* report) {
   if (!profile.capture || report->view != ViewKind::kScope) return;
-  std::vector<Row>& rows = report->rows;
+  BigVector<Row>& rows = report->rows;
   std::vector<bool> has_children(rows.size());
   for (const Row& row : rows) {
     if (row.parent != kNoIndex) has_children[row.parent] = true;

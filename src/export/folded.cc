@@ -43,7 +43,8 @@ Status WriteFolded(const Report& report, ColumnId figure, const std::string& pat
     const int64_t value = SaturatingAdd(report.Own(row)[figure], hidden.Of(r, figure), &saturated);
     if (value <= 0) continue;
     stack.clear();
-    for (uint32_t f = row.frame; f != kNoIndex; f = report.code_frames[f].caller) stack.push_back(f);
+    for (uint32_t f = report.MoreOf(row).frame; f != kNoIndex; f = report.code_frames[f].caller)
+      stack.push_back(f);
     line.clear();
     for (auto f = stack.rbegin(); f != stack.rend(); ++f) {
       fmt::format_to(std::back_inserter(line), "{}{}", f == stack.rbegin() ? "" : ";", names[*f]);

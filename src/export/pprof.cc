@@ -153,7 +153,7 @@ class PprofWriter {
   void WriteSamples(const Row& row, int64_t hidden_nodes, int64_t hidden) {
     if (report_.GraphNodesOf(row).empty() && hidden == 0) return;
     stack_.clear();
-    for (uint32_t f = row.frame; f != kNoIndex; f = report_.code_frames[f].caller) {
+    for (uint32_t f = report_.MoreOf(row).frame; f != kNoIndex; f = report_.code_frames[f].caller) {
       if (const uint64_t location = LocationOf(f)) stack_.push_back(location);
     }
     for (const Row& node : report_.GraphNodesOf(row)) {

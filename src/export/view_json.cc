@@ -89,7 +89,7 @@ class ViewJson {
     if (!many_) NodeFields(row);
     if (row.types != kNoIndex) json_.TextList("op_types", report_.lists[row.types]);
     for (const ColumnSpec* column : others_) OtherField(row, *column);
-    if (row.tensor != kNoIndex) {
+    if (report_.MoreOf(row).tensor != kNoIndex) {
       json_.Key("tensor_value");
       WriteCell(TensorValueCell(report_, row, problems_), json_);
     }

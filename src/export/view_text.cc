@@ -72,7 +72,7 @@ class TextWriter {
     }
     line_ += ")\n";
     out_.Write(line_);
-    if (row.tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
+    if (report_.MoreOf(row).tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
   }
 
   // A name is one line and says nothing to the terminal, whatever the file holds.

@@ -1,4 +1,3 @@
-#include "base/big_allocator.h"
 #include "base/checked.h"
 #include "model/add_figures.h"
 #include "tfprof/figures.h"
@@ -27,7 +26,6 @@ size_t FigureTable::bytes() const {
 
 void FigureTable::Reserve(size_t rows) {
   values_.reserve(rows * stride_);
-  PreferBigPages(values_.data(), values_.capacity() * sizeof(int64_t));
   known_.reserve(rows);
   if (fractions_) rests_.reserve(rows * kTimeCount);
 }

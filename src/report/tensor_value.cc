@@ -17,7 +17,7 @@ constexpr int64_t kMostValues = kMostCharacters / 2;  // each takes two characte
 
 Result<TensorValues> ReadFirst(const Report& report, const Row& row, int64_t count, Problems& problems) {
   const ValueRange first[] = {{0, count}};
-  Result<TensorValues> values = report.checkpoint->Read(row.tensor, first);
+  Result<TensorValues> values = report.checkpoint->Read(report.MoreOf(row).tensor, first);
   if (!values) problems.push_back(values.error().message);
   return values;
 }
@@ -95,7 +95,7 @@ std::string TensorValueText(const Report& report, const Row& row, Problems& prob
   Result<TensorValues> values = ReadFirst(report, row, kMostValues, problems);
   if (!values)
     return fmt::format("(cannot be read: {})\n", Printable(values.error().message, kMostCharacters));
-  return Nested(report.checkpoint->tensors()[row.tensor], *values);
+  return Nested(report.checkpoint->tensors()[report.MoreOf(row).tensor], *values);
 }
 
 std::string TensorValueLine(const Report& report, const Row& row, Problems& problems) {
@@ -106,7 +106,7 @@ std::string TensorValueLine(const Report& report, const Row& row, Problems& prob
 }
 
 Cell TensorValueCell(const Report& report, const Row& row, Problems& problems) {
-  const CheckpointTensor& tensor = report.checkpoint->tensors()[row.tensor];
+  const CheckpointTensor& tensor = report.checkpoint->tensors()[report.MoreOf(row).tensor];
   Cell::Fields fields = {{"dtype", cell::Text(EnumName(tensor.dtype))}};
   if (Result<TensorValues> read = ReadFirst(report, row, tensor.elements, problems); read) {
     const auto values = std::make_shared<const TensorValues>(std::move(*read));

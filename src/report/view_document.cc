@@ -12,7 +12,7 @@ bool HasValues(const Report& report) {
 }
 
 Cell ValueCell(const Report& report, const Row& row, Problems& problems) {
-  return row.tensor == kNoIndex ? Cell() : cell::Text(TensorValueLine(report, row, problems));
+  return report.MoreOf(row).tensor == kNoIndex ? Cell() : cell::Text(TensorValueLine(report, row, problems));
 }
 
 Cell Exact(const Figures& figures, const ColumnSpec& column) {

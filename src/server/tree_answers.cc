@@ -103,7 +103,7 @@ class RowWriter {
     Figures("total", report_.Total(row));
     if (row.node != kNoIndex) Node(row.node);
     if (row.node == kNoIndex && row.types != kNoIndex) json_.TextList("types", report_.lists[row.types]);
-    if (row.frame != kNoIndex) Frame(report_.code_frames[row.frame]);
+    if (const uint32_t f = report_.MoreOf(row).frame; f != kNoIndex) Frame(report_.code_frames[f]);
   }
 
   void Figures(std::string_view key, const tfprof::Figures& figures) {

@@ -22,7 +22,7 @@ ViewTree::ViewTree(Report report)
 size_t ViewTree::bytes() const {
   return report_.rows.capacity() * (sizeof(Row) + 2 * sizeof(uint32_t)) + report_.figures.bytes() +
          report_.graph_nodes.capacity() * sizeof(Row) + report_.code_frames.capacity() * sizeof(CodeFrame) +
-         report_.many.capacity() * sizeof(Many) + report_.lists.size() * 64 + report_.shapes.size() * 64 +
+         report_.more.capacity() * sizeof(RowMore) + report_.lists.size() * 64 + report_.shapes.size() * 64 +
          report_.inputs.capacity() * sizeof(InputShape);
 }
 

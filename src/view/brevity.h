@@ -23,9 +23,9 @@ ColumnSet KeptFigures(ViewKind view, const Options& options);
 // Which of the rows stay: a parent of one that stays does too. Empty: all.
 std::vector<bool> RowsThatStay(Report* report);
 
-// Takes the others out. `beside` has an item for each row.
-template <class Item>
-void KeepRows(const std::vector<bool>& stays, Report* report, std::vector<Item>* beside) {
+// Takes the others out. `beside` has an item for each row, where there are such.
+template <class Item = char>
+void KeepRows(const std::vector<bool>& stays, Report* report, std::vector<Item>* beside = nullptr) {
   if (stays.empty()) return;
   std::vector<uint32_t> place(stays.size(), kNoIndex);
   uint32_t next = 0;
@@ -34,11 +34,11 @@ void KeepRows(const std::vector<bool>& stays, Report* report, std::vector<Item>*
     place[r] = next;
     Row& row = report->rows[next] = report->rows[r];
     if (row.parent != kNoIndex) row.parent = place[row.parent];
-    if (next != r) (*beside)[next] = std::move((*beside)[r]);
+    if (beside && next != r) (*beside)[next] = std::move((*beside)[r]);
     ++next;
   }
   report->rows.resize(next);
-  beside->resize(next);
+  if (beside) beside->resize(next);
 }
 
 }  // namespace tfprof

@@ -219,7 +219,7 @@ class CodeTreeBuilder {
       for (NodeId node : frame.nodes) report_->figures.AddRow(node.value, own_index, &saturated);
       const bool counts = f != 0 && (all_ || !frame.nodes.empty());
       const std::string_view name = f == 0 ? kRootName : (*code_.names)[frame.name];
-      const uint32_t entry = code_.tree.Add(name, parent, own_index, NodeId(), counts);
+      const uint32_t entry = code_.tree.Add(name, parent, own_index, counts);
       code_.nodes.push_back(std::move(frame.nodes));
       code_.frame.push_back(frame.frame);
       code_.gradient.push_back(frame.gradient);

@@ -1,11 +1,10 @@
 #include "view/fold_names.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <optional>
 
-#include "base/op_kinds.h"
+#include "base/common_prefix.h"
 #include "base/variable_roles.h"
-#include "model/node_attr.h"
 
 namespace tfprof {
 namespace {
@@ -48,41 +47,11 @@ const Rule* RuleOf(std::string_view part) {
   return nullptr;
 }
 
-void Split(std::string_view path, std::vector<std::string_view>* parts) {
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t end = std::min(path.find('/', begin), path.size());
-    parts->push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
-std::vector<std::string_view> Split(std::string_view path) {
-  std::vector<std::string_view> parts;
-  Split(path, &parts);
-  return parts;
-}
-
-// Whether the machinery put something in front of the name: where it did so nowhere, names stay as they are.
-bool IsCalled(std::string_view name) {
-  const size_t slash = name.find('/');
-  const Rule* rule = slash == std::string_view::npos ? nullptr : RuleOf(name.substr(0, slash));
-  return rule && rule->meaning != Meaning::kLoop;
-}
-
 // A large graph has each name in another place: they are asked for so many ahead.
 constexpr size_t kAhead = 16;
 [[gnu::always_inline]] inline void Ask(std::string_view name) {
   __builtin_prefetch(name.data());
   __builtin_prefetch(name.data() + name.size());
-}
-
-// The same of any node.
-bool AnyIsCalled(const Profile& profile) {
-  for (size_t n = 0; n < profile.size(); ++n) {
-    if (n + kAhead < profile.size()) profile.strings.Prefetch(profile.name[NodeId(n + kAhead)]);
-    if (IsCalled(profile.Name(NodeId(n)))) return true;
-  }
-  return false;
 }
 
 // The number of parts that the machinery put in front.
@@ -107,39 +76,31 @@ void Append(std::string_view part, std::string* path) {
   *path += part;
 }
 
-// The same text where it stays: many in one string, which is never moved.
-std::string_view Kept(std::string_view text, std::deque<std::string>* texts) {
-  constexpr size_t kChunk = 1 << 18;
-  if (texts->empty() || texts->back().capacity() - texts->back().size() < text.size())
-    texts->emplace_back().reserve(std::max(kChunk, text.size()));
-  std::string& chunk = texts->back();
-  chunk += text;
-  return std::string_view(chunk).substr(chunk.size() - text.size());
-}
-
 size_t LengthAndEnd(std::string_view name) {
   return (name.size() & 0xFF) << 8 | (name.empty() ? 0 : static_cast<unsigned char>(name.back()));
 }
 
 }  // namespace
 
+// Whether the machinery put something in front of it.
+bool NameFolder::Folds(std::string_view name) {
+  const size_t slash = name.find('/');
+  const Rule* rule = slash == std::string_view::npos ? nullptr : RuleOf(name.substr(0, slash));
+  return rule && rule->meaning != Meaning::kLoop;
+}
+
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
-                       std::span<const std::string_view> names)
-    : names_(names),
-      place_of_(names.size(), kAsItIs),
-      folds_(std::any_of(names.begin(), names.end(), IsCalled)) {
-  if (!folds_) return;
+                       size_t nodes, Names names)
+    : names_(std::move(names)), place_of_(nodes, kAsItIs) {
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   for (const std::string_view name : variables) AddVariable(name);
 
-  StringPool distinct;                  // scopes of nodes: a place each
-  std::vector<std::string_view> texts;  // their parts
-  std::vector<size_t> begins;
+  StringPool scopes;  // of nodes: a place each
   std::string_view last;
   StringId place;
-  for (size_t n = 0; n < names.size(); ++n) {
-    if (n + kAhead < names.size()) Ask(names[n + kAhead]);
-    const std::string_view name = names[n];
+  for (size_t n = 0; n < nodes; ++n) {
+    if (n + kAhead < nodes) Ask(names_(n + kAhead));
+    const std::string_view name = names_(n);
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
     if (IsVariable(name)) {
@@ -149,48 +110,58 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
     const std::string_view scope = name.substr(0, slash);
     if (scope != last || !place) {
       last = scope;
-      const size_t known = distinct.size();
-      place = distinct.Intern(scope);
-      if (place.value == known) {
-        begins.push_back(texts.size());
-        Split(scope, &texts);
-      }
+      place = scopes.Intern(scope);
     }
     place_of_[n] = place.value;
   }
-  begins.push_back(texts.size());
-  const auto scope = [&](size_t i) { return Parts(texts).subspan(begins[i], begins[i + 1] - begins[i]); };
 
-  places_.resize(distinct.size());
-  std::vector<Parts> all;  // without what the machinery put in front
-  for (size_t i = 0; i < places_.size(); ++i) {
-    places_[i].begin = static_cast<uint32_t>(Machinery(scope(i), &places_[i].backward));
-    const Parts parts = scope(i).subspan(places_[i].begin);
-    if (!parts.empty()) all.push_back(parts);
-  }
-  FindWrapper(all);
-  FindNumbered(all);
+  places_.resize(scopes.size());
+  const auto each = [&](auto&& visit) {
+    for (size_t i = 0; i < places_.size(); ++i) visit(Apart(scopes[StringId(i)]), &places_[i]);
+  };
+  each([](Parts parts, Place* p) { p->begin = static_cast<uint32_t>(Machinery(parts, &p->backward)); });
+  FindWrapper(scopes);
+  FindNumbered(scopes);
   // Of nodes only those matter that have the name of a scope's first part.
   size_t longest = 0;
-  for (size_t i = 0; i < places_.size(); ++i) {
-    Begin(scope(i), places_[i].begin, &places_[i]);
-    const size_t begin = places_[i].begin;
-    if (begin < scope(i).size()) longest = std::max(longest, Joined(scope(i), begin).size());
+  each([&](Parts parts, Place* p) {
+    Begin(parts, p->begin, p);
+    if (p->begin < parts.size()) longest = std::max(longest, Joined(parts, p->begin).size());
+  });
+  for (size_t n = 0; n < nodes; ++n) {
+    if (const std::string_view name = names_(n); name.size() <= longest) nodes_.Intern(name);
   }
-  for (const std::string_view name : names) {
-    if (name.size() <= longest) nodes_.Intern(name);
+  each([&](Parts parts, Place* p) { TakeApart(parts, p); });
+}
+
+NameFolder::Parts NameFolder::Apart(std::string_view path) {
+  // Paths that follow one another mostly begin alike: those parts are where they were in the one before.
+  const size_t common = CommonPrefix(path, apart_);
+  size_t kept = 0, next = 0;
+  for (; kept < parts_.size(); ++kept) {
+    const size_t size = parts_[kept].size();
+    if (next + size >= common) break;
+    parts_[kept] = path.substr(next, size);
+    next += size + 1;
   }
-  for (size_t i = 0; i < places_.size(); ++i) TakeApart(scope(i), &places_[i]);
+  parts_.resize(kept);
+  while (next <= path.size()) {
+    const size_t end = std::min(path.find('/', next), path.size());
+    parts_.push_back(path.substr(next, end - next));
+    next = end + 1;
+  }
+  apart_ = path;
+  return parts_;
 }
 
 void NameFolder::AddVariable(std::string_view name) {
-  const std::vector<std::string_view> parts = Split(name);
+  const Parts parts = Apart(name);
   uint32_t at = 0;
   for (size_t i = 0; i + 1 < parts.size() && i < kMaxLevels; ++i) {
     const auto [child, fresh] =
-        scopes_[at].scopes.try_emplace(std::string(parts[i]), static_cast<uint32_t>(scopes_.size()));
+        scopes_[at].scopes.try_emplace(parts[i], static_cast<uint32_t>(scopes_.size()));
     at = child->second;
-    if (fresh) scopes_.emplace_back().name = parts[i];
+    if (fresh) scopes_.emplace_back(parts[i], &memory_);
   }
   scopes_[at].variables.emplace(parts.back());
   variables_.Intern(name);
@@ -202,8 +173,8 @@ bool NameFolder::IsVariable(std::string_view name) const {
 }
 
 // The whole model is no layer: the one scope that all variables are in, or that all of their scopes are in.
-void NameFolder::FindWrapper(const std::vector<Parts>& all) {
-  const Scope& root = scopes_[0];
+void NameFolder::FindWrapper(const StringPool& scopes) {
+  const VariableScope& root = scopes_[0];
   if (root.scopes.size() == 1 && root.variables.empty() &&
       !scopes_[root.scopes.begin()->second].scopes.empty()) {
     wrapper_ = root.scopes.begin()->first;
@@ -212,7 +183,8 @@ void NameFolder::FindWrapper(const std::vector<Parts>& all) {
   }
   std::set<std::string_view> found;
   std::string_view first, second;  // of the one before: those that follow one another mostly begin alike
-  for (const Parts parts : all) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Parts parts = Apart(scopes[StringId(i)]).subspan(places_[i].begin);
     if (parts.size() < 2 || (parts[0] == first && parts[1] == second)) continue;
     first = parts[0], second = parts[1];
     if (Find(root, first) != kNone) continue;
@@ -224,50 +196,56 @@ void NameFolder::FindWrapper(const std::vector<Parts>& all) {
 
 // Scopes of nodes all have numbers where the names of the layers themselves are not among them. Level by
 // level: below a scope is found by what its own scopes are called.
-void NameFolder::FindNumbered(const std::vector<Parts>& all) {
+void NameFolder::FindNumbered(const StringPool& scopes) {
+  if (scopes_[0].scopes.empty()) return;
   struct Walk {
-    Parts rest;
-    uint32_t at;
+    std::string_view rest;
+    uint32_t at, part_size;
+
+    Walk(std::string_view path, uint32_t scope)
+        : rest(path), at(scope), part_size(static_cast<uint32_t>(std::min(path.find('/'), path.size()))) {}
+    std::string_view part() const { return rest.substr(0, part_size); }
+    bool ends() const { return part_size == rest.size(); }
   };
-  std::vector<Walk> walks;
-  for (const Parts parts : all)
-    walks.push_back({parts.subspan(!wrapper_has_variables_ && IsModel(parts[0]) ? 1 : 0), 0});
+  BigVector<Walk> walks;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const std::string_view path = scopes[StringId(i)];
+    const Parts parts = Apart(path).subspan(places_[i].begin);
+    const size_t first = !parts.empty() && !wrapper_has_variables_ && IsModel(parts[0]) ? 1 : 0;
+    if (first < parts.size())
+      walks.emplace_back(path.substr(static_cast<size_t>(parts[first].data() - path.data())), 0);
+  }
   std::vector<uint32_t> touched;
   for (size_t level = 0; level < kMaxLevels && !walks.empty(); ++level) {
-    std::erase_if(walks,
-                  [&](const Walk& walk) { return walk.rest.empty() || scopes_[walk.at].scopes.empty(); });
     // Scopes that follow one another mostly begin alike: those are looked up once.
-    struct Alike {
-      uint32_t at;
-      std::string_view part;
-      size_t walks;
+    std::optional<Walk> last;
+    const auto is_new = [&](const Walk& walk) {
+      const bool out = !last || last->at != walk.at || last->part() != walk.part();
+      last = walk;
+      return out;
     };
-    std::vector<Alike> steps;
-    for (const Walk& walk : walks) {
-      const std::string_view part = walk.rest[0];
-      if (steps.empty() || steps.back().at != walk.at || steps.back().part != part)
-        steps.push_back({walk.at, part, 0});
-      ++steps.back().walks;
-    }
     touched.clear();
-    for (const Alike& step : steps) {
-      if (scopes_[step.at].seen.empty()) touched.push_back(step.at);
-      scopes_[step.at].seen.insert(step.part);
+    for (const Walk& walk : walks) {
+      if (!is_new(walk)) continue;
+      if (scopes_[walk.at].seen.empty()) touched.push_back(walk.at);
+      scopes_[walk.at].seen.insert(walk.part());
     }
     NumberScopes(touched);
-    auto walk = walks.begin();
-    for (const Alike& step : steps) {
-      const uint32_t at = Find(scopes_[step.at], step.part);
-      for (const auto end = walk + static_cast<ptrdiff_t>(step.walks); walk != end; ++walk)
-        *walk = {walk->rest.subspan(1), at};
+    last.reset();
+    uint32_t child = kNone;
+    size_t stay = 0;
+    for (const Walk walk : walks) {
+      if (is_new(walk)) child = Find(scopes_[walk.at], walk.part());
+      if (child == kNone || walk.ends() || scopes_[child].scopes.empty()) continue;
+      walks[stay++] = Walk(walk.rest.substr(walk.part_size + 1), child);
     }
-    std::erase_if(walks, [](const Walk& w) { return w.at == kNone; });
+    walks.erase(walks.begin() + static_cast<ptrdiff_t>(stay), walks.end());
   }
 }
 
 void NameFolder::NumberScopes(const std::vector<uint32_t>& scopes) {
   for (const uint32_t s : scopes) {
-    Scope& scope = scopes_[s];
+    VariableScope& scope = scopes_[s];
     for (const std::string_view seen : scope.seen) {
       const std::string_view bare = WithoutNumber(seen);
       scope.numbered |= bare != seen && scope.scopes.contains(bare) && !scope.seen.contains(bare);
@@ -279,7 +257,7 @@ bool NameFolder::IsModel(std::string_view part) const {
   return !wrapper_.empty() && (part == wrapper_ || WithoutNumber(part) == wrapper_);
 }
 
-uint32_t NameFolder::Find(const Scope& scope, std::string_view part) const {
+uint32_t NameFolder::Find(const VariableScope& scope, std::string_view part) const {
   if (scope.scopes.empty()) return kNone;
   const std::string_view bare = WithoutNumber(part);
   for (const std::string_view name : {scope.numbered ? bare : part, scope.numbered ? part : bare}) {
@@ -320,7 +298,7 @@ void NameFolder::TakeApart(Parts parts, Place* out) {
   if (place.in_model && wrapper_has_variables_) place.scope = scopes_[0].scopes.begin()->second;
   size_t i = begin;
   for (; i < parts.size(); ++i) {
-    const Scope& scope = scopes_[place.scope];
+    const VariableScope& scope = scopes_[place.scope];
     const uint32_t child = Find(scope, parts[i]);
     if (child != kNone) {
       Append(scopes_[child].name, &layer);
@@ -353,80 +331,40 @@ void NameFolder::TakeApart(Parts parts, Place* out) {
   }
 }
 
-void NameFolder::Prepare(uint32_t index) {
+NameFolder::Folded NameFolder::operator[](size_t n) {
+  if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
+  const std::string_view name = names_(n);
+  const uint32_t index = place_of_[n];
+  if (index == kAsItIs || index == kVariable) {
+    // Variables have the names of their layers to the letter.
+    const bool wrapped = index == kVariable && wrapper_has_variables_;
+    return {kWhole, wrapped ? name.substr(name.find('/') + 1) : name};
+  }
   const Place& place = places_[index];
   const auto& variables = scopes_[place.scope].variables;
-  before_.place = index;
-  before_.leaf_tells = place.scope != 0 && !place.has_rest;
-  before_.variable =
-      place.scope != 0 && place.has_rest && variables.contains(place.rest.substr(0, place.rest.find('/')));
-  const bool with_gradient = place.layer && with_gradient_[place.layer.value];
-  for (const bool variable : {false, true}) {
-    std::string& out = variable ? before_.of_variable : before_.of_other;
-    out = place.layer ? layers_[place.layer] : std::string_view();
-    // Beside layers all that is in none is one row.
-    if (out.empty() && place.begin > 0 && !variable && scopes_.size() > 1) out = kNoLayer;
-    if (place.backward) {
-      Append("(backward)", &out);
-    } else if (with_gradient && !variable) {
-      Append("(forward)", &out);
-    }
-    if (place.has_rest) Append(place.rest, &out);
+  if (asked_ != index) {
+    asked_ = index;
+    leaf_tells_ = place.scope != 0 && !place.has_rest;
+    variable_ =
+        place.scope != 0 && place.has_rest && variables.contains(place.rest.substr(0, place.rest.find('/')));
   }
-}
-
-void NameFolder::Fold(size_t n, std::string* out) {
-  const std::string_view name = names_[n];
-  const uint32_t place = place_of_[n];
-  if (place == kAsItIs || place == kVariable) {
-    // Variables have the names of their layers to the letter.
-    const bool wrapped = place == kVariable && wrapper_has_variables_;
-    *out = wrapped ? name.substr(name.find('/') + 1) : name;
-    return;
-  }
-  if (before_.place != place) Prepare(place);
   const std::string_view leaf = name.substr(name.rfind('/') + 1);
-  const bool variable =
-      before_.leaf_tells ? scopes_[places_[place].scope].variables.contains(leaf) : before_.variable;
-  *out = variable ? before_.of_variable : before_.of_other;
-  Append(leaf, out);
+  return {2 * index + (leaf_tells_ ? variables.contains(leaf) : variable_), leaf};
 }
 
-std::vector<std::string_view> FoldedNames(const Profile& profile, std::deque<std::string>* texts) {
-  if (!AnyIsCalled(profile)) return {};
-  std::vector<std::string_view> names, variables, state;
-  names.reserve(profile.size());
-  for (size_t n = 0; n < profile.size(); ++n) {
-    const NodeId node(n);
-    names.push_back(profile.Name(node));
-    if (!IsVariableOp(profile.Op(node))) continue;
-    const VariableRole role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
-    (role == VariableRole::kOptimizer || role == VariableRole::kOther ? state : variables)
-        .push_back(names.back());
+std::string NameFolder::Scope(uint32_t scope) const {
+  const Place& place = places_[scope / 2];
+  const bool variable = scope % 2 == 1;
+  std::string out(place.layer ? layers_[place.layer] : std::string_view());
+  // Beside layers all that is in none is one row.
+  if (out.empty() && place.begin > 0 && !variable && scopes_.size() > 1) out = kNoLayer;
+  if (place.backward) {
+    Append("(backward)", &out);
+  } else if (!variable && place.layer && with_gradient_[place.layer.value]) {
+    Append("(forward)", &out);
   }
-  NameFolder folder(variables, state, names);
-  StringPool taken;
-  taken.Reserve(names.size());
-  std::vector<uint32_t> number;  // of those taken: the last one put behind it
-  number.reserve(names.size());
-  std::string folded;
-  for (size_t n = 0; n < names.size(); ++n) {
-    if (n + kAhead < names.size()) Ask(names[n + kAhead]);
-    folder.Fold(n, &folded);
-    names[n] = folded == names[n] ? names[n] : Kept(folded, texts);
-    const StringId known = taken.Intern(names[n]);
-    if (known.value < number.size()) {
-      // Numbers go up, so that many nodes of one name take no longer each.
-      std::string other;
-      do {
-        other = folded + "_" + std::to_string(++number[known.value]);
-      } while (taken.Find(other));
-      names[n] = Kept(other, texts);
-      taken.Intern(names[n]);
-    }
-    number.push_back(0);
-  }
-  return names;
+  if (place.has_rest) Append(place.rest, &out);
+  return out;
 }
 
 }  // namespace tfprof

@@ -21,7 +21,7 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
 
   ViewTree tree;
   tree.Reserve(profile.size() + 1);
-  const uint32_t root = tree.Add(kRootName, 0, FiguresOfRoot(profile), NodeId(), false);
+  const uint32_t root = tree.Add(kRootName, 0, FiguresOfRoot(profile), false);
 
   // Depth first, each node by the first consumer that reaches it. A node that is not accounted makes no
   // entry: what it reaches hangs below its nearest accounted consumer.
@@ -35,7 +35,7 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
   const auto visit = [&](NodeId node, uint32_t parent) {
     visited[node.value] = true;
     const bool counts = accounted[node.value];
-    const uint32_t entry = counts ? tree.Add(profile.Name(node), parent, node.value, node, true) : parent;
+    const uint32_t entry = counts ? tree.Add(profile.Name(node), parent, node.value, true) : parent;
     path.push_back({node, 0, entry});
   };
   for (NodeId start : roots) {

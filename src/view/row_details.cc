@@ -94,7 +94,7 @@ void RowDetails::Describe(NodeId node, Row* row) {
   }
   if (report_->options.Selects(ColumnId::kTensorValue) && node.value < profile_.tensor.size() &&
       profile_.tensor[node] != NodeId::kNone) {
-    row->tensor = profile_.tensor[node];
+    report_->AddMore(row).tensor = profile_.tensor[node];
   }
   if (Wants(ColumnId::kInputShapes)) row->inputs = InputShapes(node);
 }
@@ -127,14 +127,6 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
   }
 }
 
-Many& RowDetails::ManyOf(Row* row) {
-  if (row->many == kNoIndex) {
-    row->many = static_cast<uint32_t>(report_->many.size());
-    report_->many.emplace_back();
-  }
-  return report_->many[row->many];
-}
-
 // Distinct combinations of input shapes, most runs first; ties in the order of their text.
 void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
   std::map<std::string, Signature> by_text;
@@ -156,7 +148,7 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
     s.micros = SaturatingAdd(s.micros, own[ColumnId::kMicros], &saturated);
     ++s.defined;
   }
-  Range& range = ManyOf(row).signatures;
+  Range& range = report_->AddMore(row).signatures;
   range.begin = static_cast<uint32_t>(report_->signatures.size());
   for (const auto& [text, signature] : by_text) report_->signatures.push_back(signature);
   range.end = static_cast<uint32_t>(report_->signatures.size());
@@ -165,7 +157,7 @@ void RowDetails::AddSignatures(const std::vector<NodeId>& nodes, Row* row) {
 }
 
 void RowDetails::AddGraphNodes(const std::vector<NodeId>& nodes, Row* row) {
-  Range& range = ManyOf(row).graph_nodes;
+  Range range;
   range.begin = static_cast<uint32_t>(report_->graph_nodes.size());
   for (NodeId n : nodes) {
     Row graph_node;
@@ -175,6 +167,7 @@ void RowDetails::AddGraphNodes(const std::vector<NodeId>& nodes, Row* row) {
     report_->graph_nodes.push_back(graph_node);
   }
   range.end = static_cast<uint32_t>(report_->graph_nodes.size());
+  report_->AddMore(row).graph_nodes = range;  // behind those of the nodes
 }
 
 }  // namespace tfprof

@@ -33,7 +33,6 @@ class RowDetails {
   uint32_t ShapeIndex(ShapeId shape);
   SetId DevicesOf(NodeId node) const;
   Range InputShapes(NodeId node);
-  Many& ManyOf(Row* row);  // made on first use
   void AddSignatures(const std::vector<NodeId>& nodes, Row* row);
   void AddGraphNodes(const std::vector<NodeId>& nodes, Row* row);
 

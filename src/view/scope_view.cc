@@ -1,27 +1,25 @@
 #include "view/scope_view.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cstring>
 #include <numeric>
+#include <unordered_map>
 
+#include "base/common_prefix.h"
 #include "base/hash.h"
 
 namespace tfprof {
 namespace {
 
-// How many bytes two texts begin with in common, eight at a time.
-size_t CommonPrefix(std::string_view a, std::string_view b) {
-  const size_t size = std::min(a.size(), b.size());
-  size_t i = 0;
-  for (uint64_t x, y; i + sizeof x <= size; i += sizeof x) {
-    std::memcpy(&x, a.data() + i, sizeof x);
-    std::memcpy(&y, b.data() + i, sizeof y);
-    if (x != y)
-      return i + static_cast<size_t>(std::countr_zero(x ^ y)) / 8;  // little-endian, as x86 and ARM are
-  }
-  while (i < size && a[i] == b[i]) ++i;
-  return i;
+// The same text where it stays: many in one string, which is never moved.
+std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
+  constexpr size_t kChunk = 1 << 20;
+  if (texts->empty() || texts->back().capacity() - texts->back().size() < text.size())
+    texts->emplace_back().reserve(std::max(kChunk, text.size()));
+  std::string& chunk = texts->back();
+  chunk += text;
+  return std::string_view(chunk).substr(chunk.size() - text.size());
 }
 
 // A trie of name components. Entries are numbered in order of creation, so a parent's number is below its
@@ -35,13 +33,19 @@ class ScopeTrie {
   }
 
   struct Scope {
-    std::string_view name;   // full path
-    uint32_t component = 0;  // where its last component starts
+    std::string_view name;   // the full path, or its last component
+    uint32_t component = 0;  // where that starts
     uint32_t parent = 0;
     uint32_t last_child = 0;  // 0: none
     NodeId node;
 
     std::string_view text() const { return name.substr(component); }
+  };
+
+  // A scope and the hash that those below it are found by.
+  struct Place {
+    uint32_t scope = kNoIndex;
+    uint64_t hash = 0;
   };
 
   // Takes the next name apart; its places in the table are fetched until Insert(), so that some names are
@@ -81,6 +85,42 @@ class ScopeTrie {
     }
     expected_.clear();
     components_.clear();
+  }
+
+  Place Root() const { return {0, seed_}; }
+  // The scope of a path that is not one of the nodes' names: what is new of it is copied.
+  Place Locate(std::string_view path, std::deque<std::string>* texts) {
+    Place at = Root();
+    for (size_t begin = 0; begin <= path.size();) {
+      const size_t end = std::min(path.find('/', begin), path.size());
+      at = Locate(at, path.substr(begin, end - begin), texts);
+      begin = end + 1;
+    }
+    return at;
+  }
+
+  // A name below a scope, whose text stays. Between both it is best to do something else.
+  Place Expect(const Place& above, std::string_view name) {
+    const Place out{above.scope, HashText(name, above.hash)};
+    __builtin_prefetch(&slots_[out.hash & (slots_.size() - 1)]);
+    return out;
+  }
+  uint32_t Insert(const Place& expected, std::string_view name) {
+    return Find(expected.scope, name, {0, static_cast<uint32_t>(name.size()), expected.hash});
+  }
+
+  // Makes the scope a node. Where it is one already, the next name with a number behind it that is none.
+  void SetNode(uint32_t scope, NodeId node, std::deque<std::string>* texts) {
+    if (scopes_[scope].node) {
+      const Place parent{scopes_[scope].parent, HashOf(scopes_[scope].parent)};
+      const std::string text(scopes_[scope].text());
+      // Numbers go up, so that many nodes of one name take no longer each.
+      uint32_t& number = numbers_[scope];
+      do {
+        scope = Locate(parent, text + "_" + std::to_string(++number), texts).scope;
+      } while (scopes_[scope].node);
+    }
+    scopes_[scope].node = node;
   }
 
   // There are no more names: what finds them may go.
@@ -123,6 +163,22 @@ class ScopeTrie {
     return fresh;
   }
 
+  Place Locate(const Place& above, std::string_view text, std::deque<std::string>* texts) {
+    const Place expected = Expect(above, text);
+    const size_t known = scopes_.size();
+    const uint32_t scope = Insert(expected, text);
+    if (scope == known) scopes_[scope].name = Keep(text, texts);
+    return {scope, expected.hash};
+  }
+
+  uint64_t HashOf(uint32_t scope) const {
+    std::vector<uint32_t> path;
+    for (; scope != 0; scope = scopes_[scope].parent) path.push_back(scope);
+    uint64_t hash = seed_;
+    for (; !path.empty(); path.pop_back()) hash = HashText(scopes_[path.back()].text(), hash);
+    return hash;
+  }
+
   void Disorder(uint32_t parent) {
     if (disordered_.size() <= parent) disordered_.resize(scopes_.size() * 2);
     disordered_[parent] = true;
@@ -149,25 +205,104 @@ class ScopeTrie {
   std::vector<Expected> expected_;
   std::vector<Component> components_;
   std::vector<uint32_t> path_;  // scopes of the last name that was inserted, outermost first
+  std::unordered_map<uint32_t, uint32_t> numbers_;  // by scope: the last one put behind its name
+};
+
+// So many names are looked up together.
+constexpr size_t kTogether = 32;
+
+void InsertRecorded(const Profile& profile, ScopeTrie* trie) {
+  for (size_t begin = 0; begin < profile.size(); begin += kTogether) {
+    const size_t end = std::min(begin + kTogether, profile.size());
+    for (size_t n = begin; n < end; ++n) {
+      if (n + kTogether < profile.size()) __builtin_prefetch(profile.Name(NodeId(n + kTogether)).data());
+      trie->Expect(profile.Name(NodeId(n)));
+    }
+    trie->Insert(NodeId(begin));
+  }
+}
+
+void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {
+  NameFolder& folder = *names.folder;
+  // Of the folder's scopes: those of variables, every other, are few.
+  BigVector<ScopeTrie::Place> places(folder.scopes() / 2);
+  std::unordered_map<uint32_t, ScopeTrie::Place> of_variables;
+  struct Expected {
+    NameFolder::Folded folded;
+    ScopeTrie::Place place;
+  };
+  std::array<Expected, kTogether> expected;
+  for (size_t begin = 0; begin < nodes; begin += kTogether) {
+    const size_t size = std::min(kTogether, nodes - begin);
+    for (size_t i = 0; i < size; ++i) {
+      const NameFolder::Folded folded = expected[i].folded = folder[begin + i];
+      if (folded.scope == NameFolder::kWhole) continue;
+      const bool of_variable = folded.scope % 2 == 1;
+      ScopeTrie::Place& place = of_variable ? of_variables[folded.scope] : places[folded.scope / 2];
+      if (place.scope == kNoIndex) {
+        const std::string path = folder.Scope(folded.scope);
+        place = path.empty() ? trie->Root() : trie->Locate(path, names.texts);
+      }
+      expected[i].place = trie->Expect(place, folded.name);
+    }
+    for (size_t i = 0; i < size; ++i) {
+      const auto& [folded, place] = expected[i];
+      const uint32_t scope = folded.scope == NameFolder::kWhole ? trie->Locate(folded.name, names.texts).scope
+                                                                : trie->Insert(place, folded.name);
+      trie->SetNode(scope, NodeId(begin + i), names.texts);
+    }
+  }
+}
+
+// Gives entries, which have their last parts for names, their paths: a text for what is below nothing, of
+// which those above it take their part.
+class PathMaker {
+ public:
+  PathMaker(const Profile& profile, const ScopeNames& names, ViewTree* tree)
+      : profile_(profile), depth_(names.depth), texts_(names.texts), tree_(tree) {}
+
+  // Entries come in preorder; the root's depth is 1.
+  void Name(uint32_t entry, uint32_t depth, NodeId node, bool is_last) {
+    if (depth > depth_) return;
+    const size_t above = depth - 2;
+    ends_.resize(above);
+    entries_.resize(above);
+    path_.resize(above == 0 ? 0 : ends_.back());
+    if (above > 0) path_ += '/';
+    path_ += tree_->name[entry];
+    ends_.push_back(path_.size());
+    entries_.push_back(entry);
+    named_ = std::min(named_, above);
+    if (!is_last && depth < depth_) return;
+    // Of a model that is not trained most nodes have the name that was recorded.
+    const std::string_view recorded = node ? profile_.Name(node) : std::string_view();
+    const std::string_view path = path_ == recorded ? recorded : Keep(path_, texts_);
+    for (; named_ < entries_.size(); ++named_) tree_->name[entries_[named_]] = path.substr(0, ends_[named_]);
+  }
+
+ private:
+  const Profile& profile_;
+  const int64_t depth_;
+  std::deque<std::string>* texts_;
+  ViewTree* tree_;
+  std::string path_;               // of the last entry
+  std::vector<size_t> ends_;       // of it, by level: where a part ends
+  std::vector<uint32_t> entries_;  // the same: which entry that is
+  size_t named_ = 0;               // so many of them have their paths
 };
 
 }  // namespace
 
-ViewTree BuildScopeTree(const Profile& profile, std::vector<std::string_view> names,
-                        const std::vector<bool>& accounted, const NameMatcher& account) {
+ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vector<bool>& accounted,
+                        const NameMatcher& account) {
   ScopeTrie trie(profile.size());
-  const auto name = [&](size_t n) { return names.empty() ? profile.Name(NodeId(n)) : names[n]; };
-  constexpr size_t kTogether = 32;
-  for (size_t begin = 0; begin < profile.size(); begin += kTogether) {
-    const size_t end = std::min(begin + kTogether, profile.size());
-    for (size_t n = begin; n < end; ++n) {
-      if (n + kTogether < profile.size()) __builtin_prefetch(name(n + kTogether).data());
-      trie.Expect(name(n));
-    }
-    trie.Insert(NodeId(begin));
+  if (names.folder) {
+    InsertFolded(profile.size(), names, &trie);
+    names.folder.reset();  // its tables are as large as the trie
+  } else {
+    InsertRecorded(profile, &trie);
   }
   trie.Close();
-  std::vector<std::string_view>().swap(names);  // the trie has them
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
   const auto counts = [&](uint32_t s) {
@@ -185,29 +320,33 @@ ViewTree BuildScopeTree(const Profile& profile, std::vector<std::string_view> na
   }
   std::partial_sum(first_child.begin(), first_child.end(), first_child.begin());
   BigVector<uint32_t> children(first_child.back());
-  BigVector<uint32_t> next(first_child.begin(), first_child.end() - 1);
+  // Each begin moves to the end of its children, which is the next one's begin.
   for (uint32_t s = 1; s < scopes.size(); ++s) {
-    if (kept[s]) children[next[scopes[s].parent]++] = s;
+    if (kept[s]) children[first_child[scopes[s].parent]++] = s;
   }
+  std::copy_backward(first_child.begin(), first_child.end() - 1, first_child.end());
+  first_child[0] = 0;
   const auto by_component = [&](uint32_t a, uint32_t b) { return scopes[a].text() < scopes[b].text(); };
 
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
   tree.Reserve(children.size() + 1);
+  PathMaker paths(profile, names, &tree);
   struct Pending {
-    uint32_t scope, parent;
+    uint32_t scope, parent, depth;
   };
-  std::vector<Pending> stack{{0, 0}};
+  std::vector<Pending> stack{{0, 0, 1}};
   while (!stack.empty()) {
-    const auto [s, parent] = stack.back();
+    const auto [s, parent, depth] = stack.back();
     stack.pop_back();
     const NodeId node = scopes[s].node;
-    const uint32_t entry =
-        s == 0 ? tree.Add(kRootName, 0, root_own, NodeId(), false)
-               : tree.Add(scopes[s].name, parent, node ? node.value : created_own, node, counts(s));
+    const uint32_t entry = s == 0
+                               ? tree.Add(kRootName, 0, root_own, false)
+                               : tree.Add(scopes[s].name, parent, node ? node.value : created_own, counts(s));
     const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
+    if (names.texts && s != 0) paths.Name(entry, depth, node, begin == end);
     if (!trie.InOrder(s)) std::sort(begin, end, by_component);
-    for (auto c = end; c != begin;) stack.push_back({*--c, entry});
+    for (auto c = end; c != begin;) stack.push_back({*--c, entry, depth + 1});
   }
   tree.Close();
   return tree;

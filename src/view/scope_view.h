@@ -1,12 +1,25 @@
 // The tree of '/'-separated names: scopes as parents, missing ones created, children in byte order.
 #pragma once
 
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "view/fold_names.h"
 #include "view/view_tree.h"
 
 namespace tfprof {
 
-// `names`: of the nodes, where they are not those recorded (fold_names.h); their texts must outlive the tree.
-ViewTree BuildScopeTree(const Profile& profile, std::vector<std::string_view> names,
-                        const std::vector<bool>& accounted, const NameMatcher& account);
+// How nodes are named.
+struct ScopeNames {
+  std::unique_ptr<NameFolder> folder;  // null: as they are recorded
+  // Folded names are made down to this depth, the root's being 1; what is deeper has its last part alone.
+  int64_t depth = 0;
+  std::deque<std::string>* texts = nullptr;  // where they are made; must outlive the tree
+};
+
+ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vector<bool>& accounted,
+                        const NameMatcher& account);
 
 }  // namespace tfprof

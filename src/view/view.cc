@@ -9,11 +9,14 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/op_kinds.h"
 #include "base/units.h"
+#include "base/variable_roles.h"
 #include "model/add_figures.h"
 #include "model/captured_run.h"
 #include "model/device_peaks.h"
 #include "model/live_memory.h"
+#include "model/node_attr.h"
 #include "model/recording.h"
 #include "model/variable_roles.h"
 #include "view/brevity.h"
@@ -33,9 +36,10 @@ namespace {
 constexpr double kMostOfIt = 0.9;
 
 // Rows of figures behind those of the nodes: with room for them nothing is moved.
-size_t RowsBehind(const Profile& profile, const ViewTree& tree) {
+size_t RowsBehind(const Profile& profile, const ViewTree& tree, const Matchers& matchers,
+                  const Options& options) {
   constexpr size_t kBesideTree = 4096;
-  return (tree.size() > 0 ? tree.size() : profile.size()) + kBesideTree;
+  return (tree.size() > 0 ? CountTotals(profile, tree, matchers, options) : profile.size()) + kBesideTree;
 }
 
 // The Report's names point into these.
@@ -232,33 +236,30 @@ void WarnPeaks(Report* report) {
     report->warnings.push_back("the device's peak bandwidth is not known: " + report->peaks.bandwidth_rule);
 }
 
-void DescribeTreeRows(const Profile& profile, const ViewTree& tree, const std::vector<uint32_t>& entry_of_row,
-                      bool everything, Report* report) {
+void DescribeTreeRows(const Profile& profile, bool everything, Report* report) {
   RowDetails details(profile, everything, report);
   const std::string_view made = report->view == ViewKind::kScope ? kScopeParentType : kGraphParentType;
-  for (size_t r = 0; r < report->rows.size(); ++r) {
-    const NodeId node = tree.node[entry_of_row[r]];
-    if (node) {
-      details.Describe(node, &report->rows[r]);
+  for (Row& row : report->rows) {
+    if (const NodeId node = NodeOfFigures(profile, row.own); node) {
+      details.Describe(node, &row);
     } else {
-      details.DescribeMade(made, &report->rows[r]);
+      details.DescribeMade(made, &row);
     }
   }
 }
 
 // A scope or frame that is no node has nothing to record: its own 0 is a fact wherever the figure was
 // recorded at all.
-void KnowMadeRows(const ViewTree& tree, const std::vector<uint32_t>& entry_of_row, Report* report) {
+void KnowMadeRows(const Profile& profile, Report* report) {
   const ColumnSet known = report->Total(report->rows[0]).known;
-  for (size_t r = 0; r < report->rows.size(); ++r) {
-    if (!tree.node[entry_of_row[r]]) report->figures.SetKnown(report->rows[r].own, known);
+  for (const Row& row : report->rows) {
+    if (!NodeOfFigures(profile, row.own)) report->figures.SetKnown(row.own, known);
   }
 }
 
 // Every frame of the tree, so that a shown frame can name its true caller; entry e becomes code_frames[e -
 // 1].
-void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vector<uint32_t>& entry_of_row,
-                   Report* report) {
+void AddCodeFrames(const Profile& profile, const CodeTree& code, Report* report) {
   const auto text = [&](StringId s) { return s ? profile.strings[s] : std::string_view("none"); };
   for (uint32_t e = 1; e < code.tree.size(); ++e) {
     if (!code.frame[e]) {
@@ -270,7 +271,6 @@ void AddCodeFrames(const Profile& profile, const CodeTree& code, const std::vect
     report->code_frames.push_back({text(frame.file), text(frame.function), frame.line, code.gradient[e],
                                    parent == 0 ? kNoIndex : parent - 1});
   }
-  for (size_t r = 1; r < report->rows.size(); ++r) report->rows[r].frame = entry_of_row[r] - 1;
 }
 
 // What rows can be called, for messages.
@@ -285,15 +285,44 @@ std::vector<std::string_view> OpNames(const Profile& profile, const std::vector<
   return {names.begin(), names.end()};
 }
 
+// Whether a name tells that there are names to fold.
+bool AnyFolds(const Profile& profile) {
+  constexpr size_t kAhead = 16;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    if (n + kAhead < profile.size()) profile.strings.Prefetch(profile.name[NodeId(n + kAhead)]);
+    if (NameFolder::Folds(profile.Name(NodeId(n)))) return true;
+  }
+  return false;
+}
+
+ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const Matchers& matchers,
+                         const std::vector<bool>& accounted, std::deque<std::string>* texts) {
+  std::vector<std::string_view> variables, state;
+  for (size_t n = 0; n < profile.size(); ++n) {
+    const NodeId node(n);
+    if (!IsVariableOp(profile.Op(node))) continue;
+    const VariableRole role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
+    (role == VariableRole::kOptimizer || role == VariableRole::kOther ? state : variables)
+        .push_back(profile.Name(node));
+  }
+  auto folder = std::make_unique<NameFolder>(variables, state, profile.size(),
+                                             [&profile](size_t n) { return profile.Name(NodeId(n)); });
+  // Who asks for names asks for all of them; otherwise those that can be shown will do.
+  const bool asks = !matchers.start.matches_all() || !matchers.show.matches_all() ||
+                    !matchers.trim.matches_none() || !matchers.hide.matches_none();
+  const int64_t depth = asks ? std::numeric_limits<int64_t>::max() : options.max_depth;
+  return BuildScopeTree(profile, {std::move(folder), depth, texts}, accounted, matchers.account);
+}
+
 // The tree of the views that have the nodes themselves; empty of others.
 ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& options,
-                     const std::vector<bool>& accounted, const NameMatcher& account, Kept* kept,
+                     const std::vector<bool>& accounted, const Matchers& matchers, Kept* kept,
                      std::vector<std::string>* warnings) {
   if (view == ViewKind::kGraph) return BuildGraphTree(profile, accounted, warnings);
   if (view != ViewKind::kScope) return {};
-  std::vector<std::string_view> names;
-  if (!options.classic && options.names == Names::kFolded) names = FoldedNames(profile, &kept->folded);
-  return BuildScopeTree(profile, std::move(names), accounted, account);
+  if (!options.classic && options.names == Names::kFolded && AnyFolds(profile))
+    return FoldedScopeTree(profile, options, matchers, accounted, &kept->folded);
+  return BuildScopeTree(profile, {}, accounted, matchers.account);
 }
 
 }  // namespace
@@ -323,12 +352,11 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   kept->profile = shared;
   // Before the figures, for it takes more memory while it is made than when it is there.
   std::vector<std::string> tree_warnings;
-  const ViewTree tree =
-      TreeOfNodes(profile, view, options, accounted, matchers->account, kept.get(), &tree_warnings);
+  ViewTree tree = TreeOfNodes(profile, view, options, accounted, *matchers, kept.get(), &tree_warnings);
   const ColumnSet counted =
       detail == ReportDetail::kText ? KeptFigures(view, report.options) : FigureTable::AllFigures();
-  Result<FigureTable> figures =
-      NodeFigures(profile, options, counted, &report.steps, &report.warnings, RowsBehind(profile, tree));
+  Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings,
+                                            RowsBehind(profile, tree, *matchers, options));
   if (!figures) return figures.error();
   if (std::string words = report.steps.WarmUpWords(); !words.empty())
     report.warnings.push_back(std::move(words));
@@ -351,28 +379,30 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     if (!code) return code.error();
     code->tree.nodes = &code->nodes;
     if (Status s = CheckStart(options, matchers->start, NamesOf(code->tree)); !s) return s.error();
+    if (everything) AddCodeFrames(profile, *code, &report);
     std::vector<uint32_t> entry_of_row;
-    MakeRows(profile, code->tree, *matchers, &report, &entry_of_row);
-    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
-    KnowMadeRows(code->tree, entry_of_row, &report);
+    const uint32_t first_own = code->tree.own[0];
+    MakeRows(profile, std::move(code->tree), *matchers, &report);
+    KeepRows(RowsThatStay(&report), &report);
+    KnowMadeRows(profile, &report);
     RowDetails details(profile, everything, &report);
-    for (size_t r = 0; r < report.rows.size(); ++r) {
-      details.DescribeMany(code->nodes[entry_of_row[r]], false, &report.rows[r]);
+    for (Row& row : report.rows) {
+      const uint32_t entry = row.own - first_own;
+      details.DescribeMany(code->nodes[entry], false, &row);
+      if (everything && entry > 0) report.AddMore(&row).frame = entry - 1;
     }
-    if (everything) AddCodeFrames(profile, *code, entry_of_row, &report);
     kept->names = code->names;
   } else {
-    std::vector<uint32_t> entry_of_row;
     Figures created;
     created.Set(ColumnId::kDefined, 1);
     report.figures.Add(created);
     report.figures.Add();
     report.warnings.insert(report.warnings.end(), tree_warnings.begin(), tree_warnings.end());
     if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
-    MakeRows(profile, tree, *matchers, &report, &entry_of_row);
-    KeepRows(RowsThatStay(&report), &report, &entry_of_row);
-    KnowMadeRows(tree, entry_of_row, &report);
-    DescribeTreeRows(profile, tree, entry_of_row, everything, &report);
+    MakeRows(profile, std::move(tree), *matchers, &report);
+    KeepRows(RowsThatStay(&report), &report);
+    KnowMadeRows(profile, &report);
+    DescribeTreeRows(profile, everything, &report);
   }
   NoteUnusedOptions(&report);
   NoteParameters(profile, &report);

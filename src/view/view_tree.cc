@@ -1,6 +1,7 @@
 #include "view/view_tree.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "model/add_figures.h"
@@ -12,30 +13,60 @@ namespace {
 
 constexpr uint32_t kRoot = 0;
 
+// Nobody asked for a depth: what is below it is counted.
+bool CountsDeeper(const Options& options) {
+  return options.max_rows < 0 && !options.classic && !options.max_depth_chosen;
+}
+
+// How deep rows can be: nobody needs the totals of what is deeper, one by one. The root's depth is 1.
+int64_t DeepestTotal(const Options& options, const Matchers& matchers) {
+  const bool anywhere = CountsDeeper(options) || !matchers.start.matches_all();
+  return anywhere ? std::numeric_limits<int64_t>::max() : std::max<int64_t>(1, options.max_depth);
+}
+
+// Whose total an entry's own figures are part of, at first.
+enum class TotalOf : uint8_t { kOwn, kEntry, kParent };
+
+// What is below nothing is its own total, and what is too deep a part of its parent's. `visit(entry,
+// total_of)`.
+template <class Visit>
+void VisitTotals(const Profile& profile, const ViewTree& tree, bool leaves_too, int64_t deepest,
+                 Visit visit) {
+  std::vector<uint32_t> ends;  // of the entries above
+  for (uint32_t e = 0; e < tree.size(); ++e) {
+    while (!ends.empty() && ends.back() <= e) ends.pop_back();
+    const bool leaf = tree.end[e] == e + 1 && NodeOfFigures(profile, tree.own[e]);
+    const bool deep = static_cast<int64_t>(ends.size()) >= deepest;
+    visit(e, deep ? TotalOf::kParent : leaf && !leaves_too ? TotalOf::kOwn : TotalOf::kEntry);
+    if (!deep && tree.end[e] > e + 1) ends.push_back(tree.end[e]);
+  }
+}
+
 // One pass over a tree, step by step as the views' rules have it. Holds what the steps hand to one another.
 class RowMaker {
  public:
-  RowMaker(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report)
+  RowMaker(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report)
       : profile_(profile),
-        tree_(tree),
+        tree_(std::move(tree)),
         matchers_(matchers),
         report_(report),
         options_(report->options),
         order_(*options_.order_by),
-        counts_deeper_(options_.max_rows < 0 && !options_.classic && !options_.max_depth_chosen),
+        counts_deeper_(CountsDeeper(options_)),
         shown_figures_(ShownFigures(options_)),
         recounts_(options_.account_displayed_op_only && report->view != ViewKind::kCode),
         has_minima_(options_.classic ||
                     std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
 
-  void Make(std::vector<uint32_t>* entry_of_row) {
+  void Make() {
     SumTotals();
     Show();
     if (recounts_) Recount();
     GroupByParent();
-    BigVector<uint32_t>().swap(shown_parent_);  // rows take more than all else
-    BigVector<int64_t>().swap(depth_);
-    Emit(entry_of_row);
+    if (options_.Selects(ColumnId::kHiddenOps)) CountHidden();
+    // Rows take more than all else.
+    for (auto* done : {&shown_parent_, &depth_, &tree_.parent, &tree_.end}) BigVector<uint32_t>().swap(*done);
+    Emit();
     WarnSaturated(saturated_, &report_->warnings);
   }
 
@@ -46,14 +77,17 @@ class RowMaker {
 
   void SumTotals() {
     FigureTable& figures = report_->figures;
-    // What is below nothing is its own total; totals of rows that are shown alone become others.
     auto next = static_cast<uint32_t>(figures.size());
     totals_.resize(tree_.size());
-    for (uint32_t e = 0; e < tree_.size(); ++e) totals_[e] = tree_.IsLeaf(e) && !recounts_ ? Own(e) : next++;
+    // Totals of rows that are shown alone become others.
+    VisitTotals(profile_, tree_, recounts_, DeepestTotal(options_, matchers_), [&](uint32_t e, TotalOf of) {
+      totals_[e] = of == TotalOf::kOwn ? Own(e) : of == TotalOf::kEntry ? next++ : Total(tree_.parent[e]);
+    });
     figures.Resize(next);
     for (uint32_t e = tree_.size(); e-- > 1;) {
+      const uint32_t above = Total(tree_.parent[e]);
       if (Total(e) != Own(e)) figures.AddRow(Own(e), Total(e), &saturated_);
-      figures.AddRow(Total(e), Total(tree_.parent[e]), &saturated_);
+      if (Total(e) != above) figures.AddRow(Total(e), above, &saturated_);
     }
   }
 
@@ -65,7 +99,7 @@ class RowMaker {
     const std::string_view name = tree_.name[entry];
     if (!matchers_.show.Matches(name) || matchers_.hide.Matches(name)) return false;
     if (matchers_.device.matches_all()) return true;
-    if (!tree_.nodes) return OnDevice(tree_.node[entry]);
+    if (!tree_.nodes) return OnDevice(NodeOfFigures(profile_, Own(entry)));
     const auto& nodes = (*tree_.nodes)[entry];
     return std::any_of(nodes.begin(), nodes.end(), [this](NodeId n) { return OnDevice(n); });
   }
@@ -98,7 +132,7 @@ class RowMaker {
       if (show) {
         shown_.push_back(e);
         shown_parent_.push_back(at);
-        depth_.push_back(depth);
+        depth_.push_back(static_cast<uint32_t>(depth));
         at = static_cast<uint32_t>(shown_.size() - 1);
       }
       const bool cut = trimmed || depth >= options_.max_depth;  // nothing below can be shown
@@ -161,14 +195,12 @@ class RowMaker {
     }
   }
 
-  void Emit(std::vector<uint32_t>* entry_of_row) {
+  void Emit() {
     struct Pending {
       uint32_t shown, parent_row, depth;
     };
     std::vector<Pending> stack{{0, kNoIndex, 0}};
     report_->rows.reserve(shown_.size());
-    PreferBigPages(report_->rows.data(), shown_.size() * sizeof(Row));
-    entry_of_row->reserve(shown_.size());
     while (!stack.empty()) {
       const Pending p = stack.back();
       stack.pop_back();
@@ -181,30 +213,26 @@ class RowMaker {
       row.own = tree_.own[entry];
       row.total = Total(entry);
       row.accounted = tree_.accounted[entry];
-      entry_of_row->push_back(entry);
+      if (!hidden_.empty()) row.hidden_ops = hidden_[p.shown];
       for (uint32_t c = first_child_[p.shown + 1]; c-- > first_child_[p.shown];) {
         stack.push_back({children_[c], row_index, p.depth + 1});
       }
     }
-    if (options_.Selects(ColumnId::kHiddenOps)) CountHidden(*entry_of_row);
   }
 
-  // Per row: accounted entries below it, less those of them that are shown.
-  void CountHidden(const std::vector<uint32_t>& entry_of_row) {
+  // Accounted entries below those shown, less those of them that are shown too.
+  void CountHidden() {
     std::vector<uint32_t> hidden_before(tree_.size() + 1, 0);  // prefix sums over the preorder
     std::vector<bool> is_shown(tree_.size());
     for (uint32_t e : shown_) is_shown[e] = true;
     for (uint32_t e = 0; e < tree_.size(); ++e) {
       hidden_before[e + 1] = hidden_before[e] + (tree_.accounted[e] && !is_shown[e]);
     }
-    for (size_t r = 0; r < report_->rows.size(); ++r) {
-      const uint32_t e = entry_of_row[r];
-      report_->rows[r].hidden_ops = hidden_before[tree_.end[e]] - hidden_before[e + 1];
-    }
+    for (uint32_t e : shown_) hidden_.push_back(hidden_before[tree_.end[e]] - hidden_before[e + 1]);
   }
 
   const Profile& profile_;
-  const ViewTree& tree_;
+  ViewTree tree_;
   const Matchers& matchers_;
   Report* report_;
   const Options& options_;
@@ -216,8 +244,9 @@ class RowMaker {
   BigVector<uint32_t> totals_;  // rows of the report's figures
   bool saturated_ = false;
   BigVector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
-  BigVector<int64_t> depth_;
+  BigVector<uint32_t> depth_;
   BigVector<uint32_t> first_child_, children_;
+  BigVector<uint32_t> hidden_;  // as shown_; empty: nobody asked
 };
 
 }  // namespace
@@ -246,16 +275,14 @@ void ViewTree::Reserve(size_t entries) {
   name.reserve(entries);
   parent.reserve(entries);
   own.reserve(entries);
-  node.reserve(entries);
   accounted.reserve(entries);
 }
 
 uint32_t ViewTree::Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures,
-                       NodeId entry_node, bool is_accounted) {
+                       bool is_accounted) {
   name.push_back(entry_name);
   parent.push_back(entry_parent);
   own.push_back(own_figures);
-  node.push_back(entry_node);
   accounted.push_back(is_accounted);
   return size() - 1;
 }
@@ -313,9 +340,16 @@ bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, co
   return true;
 }
 
-void MakeRows(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report,
-              std::vector<uint32_t>* entry_of_row) {
-  RowMaker(profile, tree, matchers, report).Make(entry_of_row);
+size_t CountTotals(const Profile& profile, const ViewTree& tree, const Matchers& matchers,
+                   const Options& options) {
+  size_t out = 0;
+  VisitTotals(profile, tree, options.account_displayed_op_only, DeepestTotal(options, matchers),
+              [&](uint32_t, TotalOf of) { out += of == TotalOf::kEntry; });
+  return out;
+}
+
+void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report) {
+  RowMaker(profile, std::move(tree), matchers, report).Make();
 }
 
 }  // namespace tfprof

@@ -31,19 +31,15 @@ struct Matchers {
 struct ViewTree {
   BigVector<std::string_view> name;
   BigVector<uint32_t> parent, end;
-  BigVector<uint32_t> own;  // index of Report::figures
-  BigVector<NodeId> node;   // none: a scope without a node, a frame, the root
+  BigVector<uint32_t> own;  // index of Report::figures: a node's is the node's number
   std::vector<bool> accounted;
   // Per entry, where an entry stands for several nodes.
   const std::vector<std::vector<NodeId>>* nodes = nullptr;
 
   uint32_t size() const { return static_cast<uint32_t>(name.size()); }
-  // A node with nothing below it; known once it is closed.
-  bool IsLeaf(uint32_t entry) const { return node[entry].valid() && end[entry] == entry + 1; }
   void Reserve(size_t entries);
   // `end` is filled by Close(), once all entries are there.
-  uint32_t Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures, NodeId entry_node,
-               bool is_accounted);
+  uint32_t Add(std::string_view entry_name, uint32_t entry_parent, uint32_t own_figures, bool is_accounted);
   void Close();
 };
 
@@ -51,6 +47,11 @@ struct ViewTree {
 // of the root.
 inline uint32_t FiguresOfScope(const Profile& profile) { return static_cast<uint32_t>(profile.size()); }
 inline uint32_t FiguresOfRoot(const Profile& profile) { return static_cast<uint32_t>(profile.size()) + 1; }
+
+// The node that figures are of; none: of a scope without a node, a frame, the root.
+inline NodeId NodeOfFigures(const Profile& profile, uint32_t own) {
+  return own < profile.size() ? NodeId(own) : NodeId();
+}
 
 // Which nodes count: one of their types matches an account regex.
 std::vector<bool> AccountedNodes(const Profile& profile, bool classic, const NameMatcher& account);
@@ -61,9 +62,11 @@ bool TypeMatches(const Profile& profile, NodeId node, bool classic, std::vector<
 bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device);
 
 // Turns the tree into rows: report->figures must hold the own figures; totals are appended. What a row says
-// besides figures is left to row_details.h; `entry_of_row` tells which entry each row is.
-void MakeRows(const Profile& profile, const ViewTree& tree, const Matchers& matchers, Report* report,
-              std::vector<uint32_t>* entry_of_row);
+// besides figures is left to row_details.h.
+void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report);
+// How many totals of a view of nodes that will append.
+size_t CountTotals(const Profile& profile, const ViewTree& tree, const Matchers& matchers,
+                   const Options& options);
 
 // True when no figure of the row is below the minima (views count parameters, float ops and occurrence
 // differently).

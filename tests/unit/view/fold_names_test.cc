@@ -12,9 +12,13 @@ std::map<std::string, std::string> Folded(const std::vector<std::string_view>& v
                                           std::vector<std::string_view> nodes) {
   nodes.insert(nodes.end(), variables.begin(), variables.end());
   const std::string_view state[] = {"adam/iteration", "sgd_1/iteration"};
-  NameFolder folder(variables, state, nodes);
+  NameFolder folder(variables, state, nodes.size(), [&](size_t n) { return nodes[n]; });
   std::map<std::string, std::string> out;
-  for (size_t n = 0; n < nodes.size(); ++n) folder.Fold(n, &out[std::string(nodes[n])]);
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const NameFolder::Folded folded = folder[n];
+    const std::string scope = folded.scope == NameFolder::kWhole ? "" : folder.Scope(folded.scope);
+    out[std::string(nodes[n])] = (scope.empty() ? scope : scope + "/") + std::string(folded.name);
+  }
   return out;
 }
 
@@ -132,15 +136,13 @@ TEST(FoldNames, TwoModelsKeepTheirNames) {
          });
 }
 
-TEST(FoldNames, WhatNoMachineryNamedStaysAsItIs) {
-  const std::vector<std::string_view> names = {"sequential_1/dense_1/MatMul", "a", "", "/", "a//b", "x/"};
-  NameFolder folder({}, {}, names);
-  EXPECT_FALSE(folder.folds());
-  for (size_t n = 0; n < names.size(); ++n) {
-    std::string folded;
-    folder.Fold(n, &folded);
-    EXPECT_EQ(folded, names[n]);
-  }
+TEST(FoldNames, WhatNoMachineryNamedTellsNothing) {
+  for (const std::string_view name : {"sequential_1/dense_1/MatMul", "a", "", "/", "a//b", "x/", "gradients",
+                                      "while/gradients", "gradients_of/a"})
+    EXPECT_FALSE(NameFolder::Folds(name)) << name;
+  for (const std::string_view name :
+       {"gradients/a", "gradients_1/a", "StatefulPartitionedCall/", "PartitionedCall_2/x"})
+    EXPECT_TRUE(NameFolder::Folds(name)) << name;
 }
 
 }  // namespace

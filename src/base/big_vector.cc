@@ -1,0 +1,116 @@
+#include "tfprof/big_vector.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <mutex>
+
+namespace tfprof {
+namespace {
+
+size_t InBigPages(size_t bytes) { return (bytes + kBigPage - 1) / kBigPage * kBigPage; }
+
+// At an address, or where there is room; null: there is none.
+void* Map(size_t size, void* at = nullptr) {
+  const int where = at ? MAP_FIXED : 0;
+  void* mapped = mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | where, -1, 0);
+  return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+// Aligned, so that the system can use large pages; it may not, and nothing depends on it.
+char* MapAligned(size_t size) {
+  void* mapped = Map(size + kBigPage);
+  if (!mapped) return nullptr;
+  const auto address = reinterpret_cast<uintptr_t>(mapped);
+  const uintptr_t aligned = InBigPages(address);
+  if (aligned > address) munmap(mapped, aligned - address);
+  munmap(reinterpret_cast<void*>(aligned + size), address + kBigPage - aligned);
+  void* out = reinterpret_cast<void*>(aligned);
+  madvise(out, size, MADV_HUGEPAGE);
+  return static_cast<char*>(out);
+}
+
+// Freed pages. They are moved to where memory is needed, which costs a line of the page table for 2 MiB, so
+// that it does not matter in which pieces they were freed.
+class FreedPages {
+ public:
+  void Keep(bool keep) {
+    const std::lock_guard lock(mutex_);
+    keeps_ = keep;
+    if (!keep) GiveBack();
+  }
+
+  void* Allocate(size_t size) {
+    const std::lock_guard lock(mutex_);
+    char* out = MapAligned(size);
+    if (!out && count_ > 0) {
+      GiveBack();  // they count as memory of the process
+      out = MapAligned(size);
+    }
+    if (!out) throw std::bad_alloc();
+    for (size_t moved = 0; moved < size && count_ > 0;) {
+      const size_t more = MoveInto(out + moved, size - moved);
+      if (more == 0) {
+        munmap(out, size);
+        throw std::bad_alloc();
+      }
+      moved += more;
+    }
+    return out;
+  }
+
+  void Free(char* memory, size_t size) {
+    const std::lock_guard lock(mutex_);
+    if (!keeps_ || count_ == pieces_.size()) {
+      munmap(memory, size);
+    } else {
+      pieces_[count_++] = {memory, size};
+    }
+  }
+
+ private:
+  struct Piece {
+    char* begin;
+    size_t size;
+  };
+
+  // A part of the piece that was freed last, or all of it: its size; 0: there is no memory.
+  size_t MoveInto(char* target, size_t most) {
+    Piece& piece = pieces_[count_ - 1];
+    const size_t size = std::min(piece.size, most);
+    piece.size -= size;
+    char* const begin = piece.begin + piece.size;
+    if (piece.size == 0) --count_;
+    if (mremap(begin, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, target) != MAP_FAILED) return size;
+    // What was mapped there may be gone.
+    munmap(begin, size);
+    return Map(size, target) ? size : 0;
+  }
+
+  void GiveBack() {
+    while (count_ > 0) {
+      const Piece& piece = pieces_[--count_];
+      munmap(piece.begin, piece.size);
+    }
+  }
+
+  std::mutex mutex_;
+  bool keeps_ = false;
+  size_t count_ = 0;
+  std::array<Piece, 64> pieces_{};
+};
+
+FreedPages& Freed() {
+  static FreedPages freed;
+  return freed;
+}
+
+}  // namespace
+
+void* AllocateBig(size_t bytes) { return Freed().Allocate(InBigPages(bytes)); }
+void FreeBig(void* memory, size_t bytes) { Freed().Free(static_cast<char*>(memory), InBigPages(bytes)); }
+void KeepFreedPages(bool keep) { Freed().Keep(keep); }
+
+}  // namespace tfprof
