@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <unordered_set>
 
 #include "base/checked.h"
 #include "base/variable_roles.h"
@@ -49,17 +51,33 @@ ShapeId ToShapeId(const Shape& shape, ProfileBuilder& builder) {
   return builder.Shape(shape.dims());
 }
 
-// A variable's node has its name, or its name with a number where an export made the node again.
-bool IsTrainable(const ModelDef& def, const OpGraph& graph, OpId node, const Shape& shape) {
-  const std::string_view shared = graph.Attrs(node).Text("shared_name");
-  const std::string_view name = shared.empty() ? graph.name[node] : shared;
-  std::string_view bare = name.substr(0, name.find_last_not_of("0123456789") + 1);
-  if (bare.ends_with('_')) bare.remove_suffix(1);
-  return std::any_of(def.variables.begin(), def.variables.end(), [&](const VariableDef& variable) {
-    if (!variable.trainable.value_or(false)) return false;
-    return variable.name == name || (variable.name == bare && variable.shape == shape);
-  });
-}
+// The model's trainable variables, by name.
+class Trainables {
+ public:
+  explicit Trainables(const ModelDef& def) {
+    for (const VariableDef& variable : def.variables) {
+      if (!variable.trainable.value_or(false)) continue;
+      names_.insert(variable.name);
+      shaped_.insert(Shaped(variable.name, variable.shape));
+    }
+  }
+
+  // A variable's node has its name, or its name with a number where an export made the node again.
+  bool Has(const OpGraph& graph, OpId node, const Shape& shape) const {
+    const std::string_view shared = graph.Attrs(node).Text("shared_name");
+    const std::string_view name = shared.empty() ? graph.name[node] : shared;
+    std::string_view bare = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    if (bare.ends_with('_')) bare.remove_suffix(1);
+    return names_.contains(name) || (names_.contains(bare) && shaped_.contains(Shaped(bare, shape)));
+  }
+
+ private:
+  using Key = std::tuple<std::string_view, bool, std::vector<int64_t>>;
+  static Key Shaped(std::string_view name, const Shape& shape) { return {name, shape.known(), shape.dims()}; }
+
+  std::unordered_set<std::string_view> names_;
+  std::set<Key> shaped_;
+};
 
 // What the signature computes, and the model's parameters that it does not read: Keras folds some into
 // constants. An export holds a variable several times; one handle is enough.
@@ -159,6 +177,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
   const OpGraph& graph = model.graph;
   Profile& profile = builder.profile();
   const Result<StringId> type = builder.Text("_trainable_variables", "a type");
+  const Trainables trainables(def);
   size_t left_out = 0;
   for (const OpId id : NodesOfSignature(def, model, &left_out)) {
     const NodeCost& cost = model.estimate.nodes[id.value];
@@ -178,7 +197,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
     }
     if (const std::optional<Shape> shape = graph.Attrs(id).ShapeOf("shape")) {
       profile.shape[*added] = ToShapeId(*shape, builder);
-      if (type && IsTrainable(def, graph, id, *shape)) builder.AddType(*added, *type);
+      if (type && trainables.Has(graph, id, *shape)) builder.AddType(*added, *type);
     }
     SetCost(profile, *added, TimesRun(cost), !graph.Results(id).empty());
   }
