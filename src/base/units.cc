@@ -124,10 +124,12 @@ std::string FormatTime(int64_t micros) { return std::string(BriefTime(micros).vi
 std::string FormatNanos(int64_t nanos) { return std::string(BriefNanos(nanos).view()); }
 
 std::string DecimalMicros(int64_t nanos) {
-  std::string out = fmt::format("{}{}", nanos < 0 ? "-" : "", std::abs(nanos / 1000));
-  const int64_t fraction = std::abs(nanos % 1000);
+  const int64_t whole = std::abs(nanos / 1000), fraction = std::abs(nanos % 1000);
+  std::string out = nanos < 0 ? "-" : "";
+  out += fmt::format_int(whole).str();
   if (fraction == 0) return out;
-  out += fmt::format(".{:03}", fraction);
+  const auto digit = [](int64_t value) { return static_cast<char>('0' + value % 10); };
+  for (const char c : {'.', digit(fraction / 100), digit(fraction / 10), digit(fraction)}) out += c;
   while (out.ends_with('0')) out.pop_back();
   return out;
 }

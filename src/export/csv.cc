@@ -24,9 +24,9 @@ class CsvLines : public FieldWriter<CsvLines> {
   void Key(std::string_view key) { path_.back().key = key; }
   void Null() { Line(""); }
   void Bool(bool value) { Line(value ? "true" : "false"); }
-  void Number(int64_t value) { Line(std::to_string(value)); }
-  void Unsigned(uint64_t value) { Line(std::to_string(value)); }
-  void Decimal(std::string_view digits) { Line(std::string(digits)); }
+  void Number(int64_t value) { Digits(fmt::format_int(value)); }
+  void Unsigned(uint64_t value) { Digits(fmt::format_int(value)); }
+  void Decimal(std::string_view digits) { path_.empty() ? out_.Write(digits) : Line(digits); }
   void Real(double value) { Line(fmt::format("{}", value)); }
   void Text(std::string_view text) { Line(text, defuse_); }
 
@@ -37,6 +37,8 @@ class CsvLines : public FieldWriter<CsvLines> {
     std::string Name() const { return index < 0 ? key : std::to_string(index); }
   };
 
+  // A number is a cell as it is.
+  void Digits(const fmt::format_int& digits) { Decimal({digits.data(), digits.size()}); }
   void Leave() {
     path_.pop_back();
     if (!path_.empty()) Advance();

@@ -40,13 +40,14 @@ Table ExactTable(const std::shared_ptr<const Report>& report) {
   table.rows = report->rows.size();
   table.fill = [&report = *report, columns, values](size_t r, RowCells& out) {
     const Row& row = report.rows[r];
+    const Figures own = report.Own(row), total = report.Total(row);
     out.Add(cell::Text(row.name), cell::Plain(row.depth));
     for (const ColumnSpec* column : columns) {
       if (column->is_figure()) {
-        out.Add(Exact(report.Own(row), *column), Exact(report.Total(row), *column));
+        out.Add(Exact(own, *column), Exact(total, *column));
         if (!column->has_partner()) continue;
         const ColumnSpec& partner = ColumnOf(column->partner);
-        out.Add(Exact(report.Own(row), partner), Exact(report.Total(row), partner));
+        out.Add(Exact(own, partner), Exact(total, partner));
       } else if (column->kind == ColumnKind::kRate) {
         out.Add(cell::Real(Rate(report, row, *column)));
       } else {
