@@ -81,5 +81,8 @@ int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes);
 // file that cannot be written; a file is then left as it was.
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
                                       const TimelineRequest& request);
+// The same, without holding the report's rows while it is drawn.
+Result<TimelineSummary> WriteTimeline(const Profile& profile, Report&& report,
+                                      const TimelineRequest& request);
 
 }  // namespace tfprof

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "tfprof/big_vector.h"
 #include "tfprof/timeline.h"
 #include "tfprof/view.h"
 
@@ -97,12 +98,14 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
   }
   Options drawn = options;
   drawn.select = {ColumnId::kMicros};  // all that a timeline shows
-  Result<Report> report = MakeReport(context.profile, view, drawn);
+  Result<Report> report = MakeReport(context.profile, view, drawn, ReportDetail::kText);
   if (!report) return report.error();
-  Result<TimelineSummary> summary = WriteTimeline(*context.profile, *report, request);
+  const std::vector<std::string> warnings = report->warnings, notes = report->notes;
+  KeepFreedPages(false);  // drawing takes little
+  Result<TimelineSummary> summary = WriteTimeline(*context.profile, std::move(*report), request);
   if (!summary) return summary.error();
-  for (const std::string& warning : report->warnings) PrintWarning(warning);
-  for (const std::string& note : report->notes) PrintNote(note);
+  for (const std::string& warning : warnings) PrintWarning(warning);
+  for (const std::string& note : notes) PrintNote(note);
   return PrintSummary(context, request, *summary, view);
 }
 

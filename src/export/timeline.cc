@@ -254,9 +254,9 @@ std::vector<bool> ShownNodes(const Profile& profile, const Report& report) {
   return shown;
 }
 
-Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& report,
-                                        const TimelineRequest& request) {
-  const std::vector<bool> shown = ShownNodes(profile, report);
+// Of the report its rows and figures are not needed.
+Result<TimelineSummary> WriteExecutions(const Profile& profile, const std::vector<bool>& shown,
+                                        const Report& report, const TimelineRequest& request) {
   std::vector<const Step*> steps;
   int64_t longest = -1;
   for (const Step& step : profile.steps) {
@@ -327,13 +327,23 @@ Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& repo
   if (profile.steps.empty()) {
     return Error::Input(fmt::format("a timeline cannot be drawn: {}", kHowToRecordRunMetadata));
   }
-  if (report.view == ViewKind::kGraph) return WriteExecutions(profile, report, request);
+  if (report.view == ViewKind::kGraph)
+    return WriteExecutions(profile, ShownNodes(profile, report), report, request);
   if (report.Total(report.rows[0])[ColumnId::kMicros] <= 0) {
     return Error::Nothing("there is nothing to draw: what these options show took no time");
   }
   return WriteOneFile(
       request.path, request.format, report,
       [&](TimelineWriter& writer, TimelineSummary* summary) { DrawRegions(report, writer, summary); });
+}
+
+Result<TimelineSummary> WriteTimeline(const Profile& profile, Report&& report,
+                                      const TimelineRequest& request) {
+  if (report.view != ViewKind::kGraph) return WriteTimeline(profile, std::as_const(report), request);
+  const std::vector<bool> shown = ShownNodes(profile, report);
+  BigVector<Row>().swap(report.rows);
+  report.figures = FigureTable();
+  return WriteExecutions(profile, shown, report, request);
 }
 
 }  // namespace tfprof
