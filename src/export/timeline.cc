@@ -294,6 +294,18 @@ Result<TimelineSummary> WriteExecutions(const Profile& profile, const std::vecto
   return all;
 }
 
+Status CheckDrawable(const Profile& profile, const Report& report) {
+  if (Status s = NotOfLiveMemory(profile, "timeline"); !s) return s;
+  if (report.view == ViewKind::kOp) {
+    return Error::Usage(
+        "the op view has no timeline: its rows lie neither in time nor in one another; use graph, scope or "
+        "code");
+  }
+  if (profile.steps.empty())
+    return Error::Input(fmt::format("a timeline cannot be drawn: {}", kHowToRecordRunMetadata));
+  return {};
+}
+
 }  // namespace
 
 TimelineFormat TimelineFormatOf(const std::string& path) {
@@ -318,15 +330,7 @@ int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes) {
 
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
                                       const TimelineRequest& request) {
-  if (Status s = NotOfLiveMemory(profile, "timeline"); !s) return s.error();
-  if (report.view == ViewKind::kOp) {
-    return Error::Usage(
-        "the op view has no timeline: its rows lie neither in time nor in one another; use graph, scope or "
-        "code");
-  }
-  if (profile.steps.empty()) {
-    return Error::Input(fmt::format("a timeline cannot be drawn: {}", kHowToRecordRunMetadata));
-  }
+  if (Status s = CheckDrawable(profile, report); !s) return s.error();
   if (report.view == ViewKind::kGraph)
     return WriteExecutions(profile, ShownNodes(profile, report), report, request);
   if (report.Total(report.rows[0])[ColumnId::kMicros] <= 0) {
@@ -340,6 +344,7 @@ Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& repo
 Result<TimelineSummary> WriteTimeline(const Profile& profile, Report&& report,
                                       const TimelineRequest& request) {
   if (report.view != ViewKind::kGraph) return WriteTimeline(profile, std::as_const(report), request);
+  if (Status s = CheckDrawable(profile, report); !s) return s.error();
   const std::vector<bool> shown = ShownNodes(profile, report);
   BigVector<Row>().swap(report.rows);
   report.figures = FigureTable();
