@@ -20,6 +20,7 @@
 #include "import/xplane/programs.h"
 #include "import/xplane/steps.h"
 #include "import/xplane/work.h"
+#include "tfprof/big_vector.h"
 #include "tfprof/result.h"
 
 namespace tfprof::xplane {
@@ -97,7 +98,7 @@ struct Capture {
   std::vector<int64_t> steps;        // numbers, ascending; Work::step is a row of it
   std::vector<bool> step_ran;        // per step: it has work
   std::vector<StepRoot> roots;       // of the host's steps, by start
-  std::vector<Work> work;            // device by device, lane by lane
+  BigVector<Work> work;              // device by device, lane by lane
   std::vector<HostCall> host_calls;  // the longer ones
   MemoryLog memory;
   CaptureInfo info;

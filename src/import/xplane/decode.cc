@@ -35,7 +35,7 @@ struct Union {
 
 // The time in which any of these lanes worked. Lanes are mostly sorted: they are walked side by side, and
 // nothing is kept; one that is not has all their rows sorted.
-int64_t BusyTime(const std::vector<Work>& work, std::span<const Lane> lanes) {
+int64_t BusyTime(const BigVector<Work>& work, std::span<const Lane> lanes) {
   struct Next {
     int64_t start;
     size_t row, end;

@@ -1,7 +1,5 @@
 #include "import/xplane/device_events.h"
 
-#include <sys/mman.h>
-
 #include <charconv>
 
 #include "import/xplane/names.h"
@@ -25,19 +23,6 @@ uint32_t AddLane(Capture& capture, uint32_t device, LaneKind kind, const Line& l
   return static_cast<uint32_t>(capture.lanes.size() - 1);
 }
 
-// The kernel hands out memory page by page: for the longest list of a capture that takes as long as filling
-// it.
-void UseLargePages(Work* begin, size_t rows) {
-#ifdef MADV_HUGEPAGE
-  constexpr uintptr_t kPage = 4096;
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + kPage - 1) / kPage * kPage;
-  const uintptr_t last = reinterpret_cast<uintptr_t>(begin + rows) / kPage * kPage;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-#else
-  (void)begin, (void)rows;
-#endif
-}
-
 }  // namespace
 
 void GpuEvents::Read() {
@@ -49,7 +34,6 @@ void GpuEvents::Read() {
     if (IsWorkLine(line)) events += std::min<uint64_t>(line.events, line.message.size() / 8);
   }
   capture_.work.reserve(events);
-  UseLargePages(capture_.work.data() + capture_.work.size(), capture_.work.capacity() - capture_.work.size());
   last_.resize(plane_.event_metadata.size());
   for (const std::vector<uint32_t>& lines : Timelines(plane_)) {
     uint32_t lane = Work::kNone;
@@ -218,7 +202,7 @@ void ReadTpuWork(Capture& capture, NodeTable& nodes, const Plane& plane, uint32_
   };
   for (const std::vector<uint32_t>& lines : Timelines(plane)) {
     const size_t first = capture.work.size();
-    std::vector<Work> aggregates;
+    BigVector<Work> aggregates;
     uint32_t lane = Work::kNone;
     for (const uint32_t row : lines) {
       const Line& line = plane.lines[row];

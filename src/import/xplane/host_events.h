@@ -40,9 +40,9 @@ class HostEvents {
   Steps& steps_;
   Launches& launches_;
   uint32_t device_ = Work::kNone;
-  std::vector<Named> named_;      // per metadata of the plane at hand
-  std::vector<StepRoot> roots_;   // of the timeline at hand
-  std::vector<Work> aggregates_;  // of the timeline at hand: they have no place in time
+  std::vector<Named> named_;     // per metadata of the plane at hand
+  std::vector<StepRoot> roots_;  // of the timeline at hand
+  BigVector<Work> aggregates_;   // of the timeline at hand: they have no place in time
   std::map<std::pair<std::string_view, int64_t>, uint32_t> allocators_;
   uint32_t last_allocator_ = 0;
   std::unordered_map<std::string_view, uint32_t> ops_;  // rows of MemoryLog::ops
