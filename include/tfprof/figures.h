@@ -62,6 +62,8 @@ class FigureTable {
   }
   [[gnu::always_inline]] void Prefetch(size_t row) const {
     __builtin_prefetch(values_.data() + row * stride_);
+    __builtin_prefetch(values_.data() + row * stride_ + stride_ - 1);
+    __builtin_prefetch(known_.data() + row);
   }
   bool Knows(size_t row, ColumnId figure) const { return (known_[row] >> IndexOf(figure)) & 1; }
 

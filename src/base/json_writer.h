@@ -46,6 +46,14 @@ class JsonWriter : public FieldWriter<JsonWriter> {
       Text(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     }
   }
+  // A value that is JSON already.
+  void Json(std::string_view json) { json_.Json(json); }
+  // So many fields at once, at least one: `fill` composes them as Output::Compose() says, with commas
+  // between.
+  template <class Fill>
+  void Fields(size_t count, size_t room, Fill fill) {
+    json_.Fields(count, room, fill);
+  }
   void Text(std::string_view text) {
     if (IsBare(text)) return json_.Bare(text);
     if (!IsPlain(text)) return Raw(text);
@@ -70,6 +78,20 @@ class JsonWriter : public FieldWriter<JsonWriter> {
       os_->Write(text);
       os_->Put('"');
       EndValue(true);
+    }
+
+    void Json(std::string_view json) {
+      Prefix(rapidjson::kObjectType);
+      os_->Write(json);
+      EndValue(true);
+    }
+
+    template <class Fill>
+    void Fields(size_t count, size_t room, Fill fill) {
+      Level* const level = level_stack_.template Top<Level>();
+      if (level->valueCount > 0) os_->Put(',');
+      level->valueCount += 2 * count;
+      os_->Compose(room, fill);
     }
   };
 

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <iterator>
@@ -11,6 +14,39 @@
 #include <utility>
 
 namespace tfprof {
+
+// At `at`, which has room for it; gives its end.
+inline constexpr size_t kNumberRoom = 20;
+[[gnu::always_inline]] inline char* PutNumber(int64_t value, char* at) {
+  if (value < 0 || value >= 10) return std::to_chars(at, at + kNumberRoom, value).ptr;
+  *at = static_cast<char>('0' + value);  // most of them
+  return at + 1;
+}
+// Most texts are short, and copied by two moves that overlap.
+[[gnu::always_inline]] inline char* PutText(std::string_view text, char* at) {
+  const char* const from = text.data();
+  const size_t size = text.size();
+  const auto ends = [&](auto word) {
+    constexpr size_t kSize = sizeof word;
+    auto last = word;
+    std::memcpy(&word, from, kSize);
+    std::memcpy(&last, from + size - kSize, kSize);
+    std::memcpy(at, &word, kSize);
+    std::memcpy(at + size - kSize, &last, kSize);
+  };
+  if (size > 16) {
+    std::memcpy(at, from, size);
+  } else if (size >= 8) {
+    ends(uint64_t{});
+  } else if (size >= 4) {
+    ends(uint32_t{});
+  } else if (size >= 2) {
+    ends(uint16_t{});
+  } else if (size == 1) {
+    *at = *from;
+  }
+  return at + size;
+}
 
 class Output {
  public:
@@ -25,10 +61,7 @@ class Output {
   }
 
   void Write(std::string_view text) {
-    const size_t size = buffer_.size();
-    buffer_.resize(size + text.size());
-    std::copy(text.begin(), text.end(), buffer_.data() + size);
-    if (buffer_.size() > kChunk) Flush();
+    Compose(text.size(), [text](char* at) { return PutText(text, at); });
   }
   template <class... Args>
   void Format(fmt::format_string<Args...> format, Args&&... args) {
@@ -39,6 +72,19 @@ class Output {
     buffer_.resize(buffer_.size() + count);
     std::fill_n(buffer_.end() - count, count, ' ');
     if (buffer_.size() > kChunk) Flush();
+  }
+  // Room for so many characters at least; `fill` writes at `at` and gives where it ended. What is written a
+  // million times is composed in place.
+  template <class Fill>
+  void Compose(size_t room, Fill fill) {
+    const size_t size = buffer_.size();
+    buffer_.reserve(size + room);
+    char* const at = buffer_.data() + size;
+    buffer_.resize(size + static_cast<size_t>(fill(at) - at));
+    if (buffer_.size() > kChunk) Flush();
+  }
+  void Number(int64_t value) {
+    Compose(kNumberRoom, [value](char* at) { return PutNumber(value, at); });
   }
   void Flush() {
     if (buffer_.size() > 0) sink_({buffer_.data(), buffer_.size()});

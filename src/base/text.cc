@@ -110,24 +110,29 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
-bool IsBare(std::string_view text) {
+bool IsBare(std::string_view text, char other) {
   // The high bit of each byte that is `c`; bytes behind one may be told wrongly, which does not matter here.
   const auto holds = [](uint64_t word, unsigned char c) {
-    const uint64_t other = word ^ (c * kOnes);
-    return (other - kOnes) & ~other;
+    const uint64_t differs = word ^ (c * kOnes);
+    return (differs - kOnes) & ~differs;
   };
   const auto bare = [&](uint64_t word) {
-    return ((Unprintable(word) | holds(word, '"') | holds(word, '\\')) & kHigh) == 0;
+    const uint64_t bad =
+        holds(word, '"') | holds(word, '\\') | holds(word, static_cast<unsigned char>(other));
+    return ((Unprintable(word) | bad) & kHigh) == 0;
   };
   uint64_t word;
-  size_t i = 0;
-  for (; i + sizeof word <= text.size(); i += sizeof word) {
+  if (text.size() < sizeof word) {
+    word = ' ' * kOnes;
+    std::copy(text.begin(), text.end(), reinterpret_cast<char*>(&word));
+    return bare(word);
+  }
+  // The last word ends where the text does, some of it looked at twice.
+  for (size_t i = 0, last = text.size() - sizeof word;; i = std::min(i + sizeof word, last)) {
     std::memcpy(&word, text.data() + i, sizeof word);
     if (!bare(word)) return false;
+    if (i == last) return true;
   }
-  word = ' ' * kOnes;
-  if (i < text.size()) std::memcpy(&word, text.data() + i, text.size() - i);
-  return bare(word);
 }
 
 bool IsPlain(std::string_view text) {

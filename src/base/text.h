@@ -15,8 +15,8 @@ bool IsValidUtf8(std::string_view text);
 
 // Valid UTF-8 without any of that: no control characters (C0, DEL, C1), no marks or separators as above.
 bool IsPlain(std::string_view text);
-// ASCII without control characters, quotes and backslashes: the same in JSON.
-bool IsBare(std::string_view text);
+// ASCII without control characters, quotes and backslashes, which is the same in JSON; and without `other`.
+bool IsBare(std::string_view text, char other = '"');
 
 // Safe to show, all of it: what is plain stays as it is; in others what is not, and backslashes, become \xNN,
 // so that two of them never become one.

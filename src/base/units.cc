@@ -9,90 +9,68 @@
 #include <cstdlib>
 
 #include "base/checked.h"
+#include "base/output.h"
 #include "base/text.h"
 
 namespace tfprof {
 namespace {
 
-// A large report has millions of these: no format is parsed for them, and nothing is allocated.
-class Brief {
- public:
-  static Brief Whole(int64_t value, std::string_view unit) {
-    Brief out;
-    out.Add(value);
-    out.Add(unit);
-    return out;
+// A large report has millions of these: no format is parsed for them, and nothing is allocated. Each is put
+// at `at`, which has kFigureRoom, and gives its end.
+// Two digits behind the point, as printf has them: of the quotient as a double.
+template <int64_t divisor>
+char* PutScaled(int64_t value, std::string_view unit, char* at) {
+  constexpr int64_t hundredth = divisor / 100;
+  const int64_t rest = value % hundredth;
+  // Between two hundredths the double decides; and where it is no longer much finer than they are.
+  if (value < 0 || value >= int64_t{1} << 40 || 2 * rest == hundredth) {
+    const double quotient = static_cast<double>(value) / static_cast<double>(divisor);
+    return at + std::min(fmt::format_to_n(at, kFigureRoom, "{:.2f}{}", quotient, unit).size, kFigureRoom);
   }
-
-  // Two digits behind the point, as printf has them: of the quotient as a double.
-  template <int64_t divisor>
-  static Brief Scaled(int64_t value, std::string_view unit) {
-    Brief out;
-    constexpr int64_t hundredth = divisor / 100;
-    const int64_t rest = value % hundredth;
-    // Between two hundredths the double decides; and where it is no longer much finer than they are.
-    if (value < 0 || value >= int64_t{1} << 40 || 2 * rest == hundredth) {
-      const double quotient = static_cast<double>(value) / static_cast<double>(divisor);
-      const auto end = fmt::format_to_n(out.text_, sizeof(out.text_), "{:.2f}{}", quotient, unit);
-      out.size_ = std::min(end.size, sizeof(out.text_));
-      return out;
-    }
-    const int64_t hundredths = value / hundredth + (2 * rest > hundredth ? 1 : 0);
-    out.Add(hundredths / 100);
-    const auto digits = static_cast<char>(hundredths % 100);
-    const char fraction[] = {'.', static_cast<char>('0' + digits / 10), static_cast<char>('0' + digits % 10)};
-    out.Add({fraction, 3});
-    out.Add(unit);
-    return out;
-  }
-
-  std::string_view view() const { return {text_, size_}; }
-
- private:
-  void Add(int64_t value) {
-    if (value >= 0 && value < 10) {
-      text_[size_++] = static_cast<char>('0' + value);  // most of them
-      return;
-    }
-    const fmt::format_int digits(value);
-    Add({digits.data(), digits.size()});
-  }
-  void Add(std::string_view text) {
-    for (const char c : text) text_[size_++] = c;
-  }
-
-  char text_[40];  // what the largest numbers take
-  size_t size_ = 0;
-};
-
-Brief BriefNumber(int64_t n) {
-  if (n < 1000) return Brief::Whole(n, "");
-  if (n < 1000000) return Brief::Scaled<1'000>(n, "k");
-  if (n < 1000000000) return Brief::Scaled<1'000'000>(n, "m");
-  return Brief::Scaled<1'000'000'000>(n, "b");
+  const int64_t hundredths = value / hundredth + (2 * rest > hundredth ? 1 : 0);
+  at = PutNumber(hundredths / 100, at);
+  const auto digits = static_cast<char>(hundredths % 100);
+  *at++ = '.';
+  *at++ = static_cast<char>('0' + digits / 10);
+  *at++ = static_cast<char>('0' + digits % 10);
+  return PutText(unit, at);
 }
 
-Brief BriefTime(int64_t micros) {
-  if (micros < 1000) return Brief::Whole(micros, "us");
-  if (micros < 1000000) return Brief::Scaled<1'000>(micros, "ms");
-  return Brief::Scaled<1'000'000>(micros, "sec");
+char* PutCount(int64_t n, char* at) {
+  if (n < 1000) return PutNumber(n, at);
+  if (n < 1000000) return PutScaled<1'000>(n, "k", at);
+  if (n < 1000000000) return PutScaled<1'000'000>(n, "m", at);
+  return PutScaled<1'000'000'000>(n, "b", at);
 }
 
-Brief BriefNanos(int64_t nanos) {
-  if (nanos % 1000 == 0 || nanos >= 1'000'000) return BriefTime(nanos / 1000);
-  return Brief::Scaled<1'000>(nanos, "us");
+char* PutTime(int64_t micros, char* at) {
+  if (micros < 1000) return PutText("us", PutNumber(micros, at));
+  if (micros < 1000000) return PutScaled<1'000>(micros, "ms", at);
+  return PutScaled<1'000'000>(micros, "sec", at);
 }
 
-Brief BriefMemory(int64_t bytes) {
-  if (bytes < 1000) return Brief::Whole(bytes, "B");
-  if (bytes < 1000000) return Brief::Scaled<1'000>(bytes, "KB");
-  return Brief::Scaled<1'000'000>(bytes, "MB");
+char* PutNanos(int64_t nanos, char* at) {
+  if (nanos % 1000 == 0 || nanos >= 1'000'000) return PutTime(nanos / 1000, at);
+  return PutScaled<1'000>(nanos, "us", at);
 }
 
-Brief BriefFigure(Unit unit, int64_t value) {
-  return unit == Unit::kBytes    ? BriefMemory(value)
-         : unit == Unit::kMicros ? BriefTime(value)
-                                 : BriefNumber(value);
+char* PutMemory(int64_t bytes, char* at) {
+  if (bytes < 1000) return PutText("B", PutNumber(bytes, at));
+  if (bytes < 1000000) return PutScaled<1'000>(bytes, "KB", at);
+  return PutScaled<1'000'000>(bytes, "MB", at);
+}
+
+char* PutByUnit(Unit unit, int64_t value, char* at) {
+  return unit == Unit::kBytes    ? PutMemory(value, at)
+         : unit == Unit::kMicros ? PutTime(value, at)
+                                 : PutCount(value, at);
+}
+
+// What `put` puts, as a string.
+template <class Put>
+std::string Composed(Put put) {
+  char text[kFigureRoom];
+  return {text, put(text)};
 }
 
 struct Scale {
@@ -110,7 +88,9 @@ const std::array<Scale, 4>& ScaleOf(Unit unit) {
 
 }  // namespace
 
-std::string FormatNumber(int64_t n) { return std::string(BriefNumber(n).view()); }
+std::string FormatNumber(int64_t n) {
+  return Composed([n](char* at) { return PutCount(n, at); });
+}
 
 std::string FormatGrouped(int64_t n) {
   std::string digits = std::to_string(n);
@@ -119,19 +99,27 @@ std::string FormatGrouped(int64_t n) {
   return digits;
 }
 
-std::string FormatTime(int64_t micros) { return std::string(BriefTime(micros).view()); }
+std::string FormatTime(int64_t micros) {
+  return Composed([micros](char* at) { return PutTime(micros, at); });
+}
 
-std::string FormatNanos(int64_t nanos) { return std::string(BriefNanos(nanos).view()); }
+std::string FormatNanos(int64_t nanos) {
+  return Composed([nanos](char* at) { return PutNanos(nanos, at); });
+}
 
 std::string DecimalMicros(int64_t nanos) {
+  return Composed([nanos](char* at) { return PutMicros(nanos, at); });
+}
+
+char* PutMicros(int64_t nanos, char* at) {
   const int64_t whole = std::abs(nanos / 1000), fraction = std::abs(nanos % 1000);
-  std::string out = nanos < 0 ? "-" : "";
-  out += fmt::format_int(whole).str();
-  if (fraction == 0) return out;
+  if (nanos < 0) *at++ = '-';
+  at = PutNumber(whole, at);
+  if (fraction == 0) return at;
   const auto digit = [](int64_t value) { return static_cast<char>('0' + value % 10); };
-  for (const char c : {'.', digit(fraction / 100), digit(fraction / 10), digit(fraction)}) out += c;
-  while (out.ends_with('0')) out.pop_back();
-  return out;
+  for (const char c : {'.', digit(fraction / 100), digit(fraction / 10), digit(fraction)}) *at++ = c;
+  while (at[-1] == '0') --at;
+  return at;
 }
 
 int64_t NanosOfPicos(int64_t picos) {
@@ -139,7 +127,9 @@ int64_t NanosOfPicos(int64_t picos) {
   return picos / 1000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);
 }
 
-std::string FormatMemory(int64_t bytes) { return std::string(BriefMemory(bytes).view()); }
+std::string FormatMemory(int64_t bytes) {
+  return Composed([bytes](char* at) { return PutMemory(bytes, at); });
+}
 
 std::string FormatBinary(int64_t bytes) {
   constexpr std::string_view kUnits = "KMGTPE";
@@ -153,23 +143,19 @@ std::string FormatBinary(int64_t bytes) {
 std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
 
 std::string FormatFigure(ColumnId figure, int64_t value) {
-  return std::string(BriefFigure(UnitOf(figure), value).view());
+  return Composed([&](char* at) { return PutByUnit(UnitOf(figure), value, at); });
 }
 
 std::string FormatFigure(ColumnId figure, const Figures& figures) {
   const Unit unit = UnitOf(figure);
   const bool fraction = unit == Unit::kMicros && figures.Rest(figure) != 0;
-  return std::string(
-      (fraction ? BriefNanos(figures.Nanos(figure)) : BriefFigure(unit, figures[figure])).view());
+  return fraction ? FormatNanos(figures.Nanos(figure)) : FormatFigure(figure, figures[figure]);
 }
 
-void AppendFigure(ColumnId figure, const FigureTable& table, size_t row, std::string* out) {
-  const Unit unit = UnitOf(figure);
-  if (unit == Unit::kMicros && table.Rest(row, figure) != 0) {
-    *out += FormatFigure(figure, table[row]);
-  } else {
-    out->append(BriefFigure(unit, table.Value(row, figure)).view());
-  }
+char* PutFigure(const ColumnSpec& column, const FigureTable& table, size_t row, char* at) {
+  if (column.unit == Unit::kMicros && table.Rest(row, column.id) != 0)
+    return PutNanos(table[row].Nanos(column.id), at);
+  return PutByUnit(column.unit, table.Value(row, column.id), at);
 }
 
 int64_t Figures::Nanos(ColumnId time) const {

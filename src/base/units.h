@@ -17,12 +17,15 @@ std::string FormatGrouped(int64_t n);      // 1,234,567
 std::string FormatTime(int64_t micros);    // 999us, 1.00ms, 1.00sec
 std::string FormatNanos(int64_t nanos);    // the same, below a millisecond 12.35us
 std::string DecimalMicros(int64_t nanos);  // 12.345, 12: microseconds with what fraction there is
+char* PutMicros(int64_t nanos, char* at);  // the same at `at`; gives its end
 int64_t NanosOfPicos(int64_t picos);       // rounded, halves away from 0
 std::string FormatMemory(int64_t bytes);   // 999B, 1.00KB, 1.00MB
 std::string FormatBinary(int64_t bytes);   // 999B, 1.00KiB, 1.00GiB: as allocators print
 std::string FormatFigure(ColumnId figure, int64_t value);           // by its unit
 std::string FormatFigure(ColumnId figure, const Figures& figures);  // times with their fraction
-void AppendFigure(ColumnId figure, const FigureTable& table, size_t row, std::string* out);
+// The same at `at`, which has room for it; gives its end.
+inline constexpr size_t kFigureRoom = 40;
+char* PutFigure(const ColumnSpec& column, const FigureTable& table, size_t row, char* at);
 std::string FormatShape(std::span<const int64_t> dims);  // 2x3x-1
 
 // Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.

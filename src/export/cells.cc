@@ -100,11 +100,10 @@ std::string Readable(const Cell& cell) {
 }
 
 void CsvCell(std::string_view text, Output& out, bool defuse) {
-  if (!HasPlainLines(text)) return CsvCell(Escaped(text), out, defuse);
+  const bool bare = IsBare(text, ',');  // most are
+  if (!bare && !HasPlainLines(text)) return CsvCell(Escaped(text), out, defuse);
   const bool runs = defuse && LooksLikeFormula(text);
-  // Three searches: each looks at many letters at once, which one for any of them does not.
-  const auto has = [text](char c) { return text.find(c) != std::string_view::npos; };
-  if (!has(',') && !has('"') && !has('\n')) {
+  if (bare || text.find_first_of(",\"\n") == std::string_view::npos) {
     if (runs) out.Put('\'');
     out.Write(text);
     return;

@@ -100,6 +100,8 @@ void WriteTable(const Table& table, bool defuse, Output& out, Problems& problems
 
 void WriteDocumentCsv(const Document& document, const RenderOptions& options, Output& out,
                       Problems& problems) {
+  if (document.view && !document.view->comparison)
+    return WriteViewCsv(*document.view, options.defuse, out, problems);
   if (document.csv) return WriteTable(*document.csv, options.defuse, out, problems);
   out.Write("section,row,field,value\n");
   CsvLines lines(out, options.defuse);

@@ -17,6 +17,7 @@ DocumentWriter WriteDocumentText, WriteDocumentJson, WriteDocumentCsv, WriteDocu
 // protos.
 void WriteViewText(const Report& report, bool color, Output& out, Problems& problems);
 void WriteViewJson(const Report& report, Output& out, Problems& problems);
+void WriteViewCsv(const Report& report, bool defuse, Output& out, Problems& problems);
 void WriteDiffText(const Report& report, bool color, Output& out);
 
 }  // namespace tfprof

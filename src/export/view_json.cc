@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <string>
@@ -28,6 +30,66 @@ ReportColumns FieldsOf(const Report& report, bool figures, bool many) {
             [](const ColumnSpec* a, const ColumnSpec* b) { return a->json_place < b->json_place; });
   return out;
 }
+
+// Fields that many rows have, with their values where they are figures.
+class FigureFields {
+ public:
+  explicit FigureFields(const ReportColumns& columns) {
+    for (const ColumnSpec* column : columns) {
+      Add(column->json_own, *column, false);
+      Add(column->json_total, *column, true);
+    }
+  }
+
+  void Write(const Report& report, const Row& row, JsonWriter& json) const {
+    if (fields_.empty()) return;
+    json.Fields(fields_.size(), room_, [&](char* at) {
+      for (const Field& field : fields_) {
+        const uint32_t figures = field.total ? row.total : row.own;
+        at = PutExact(report.figures, figures, *field.column, "null", PutText(field.key, at));
+      }
+      return at;
+    });
+  }
+
+ private:
+  struct Field {
+    std::string key;  // ,"key":
+    const ColumnSpec* column;
+    bool total;
+  };
+
+  void Add(std::string_view key, const ColumnSpec& column, bool total) {
+    if (key.empty()) return;
+    fields_.push_back({fmt::format("{}\"{}\":", fields_.empty() ? "" : ",", key), &column, total});
+    room_ += fields_.back().key.size() + kExactRoom;
+  }
+
+  std::vector<Field> fields_;
+  size_t room_ = 0;
+};
+
+// Values that many rows share, as JSON: each is made once. Beyond so many of them each is made anew.
+class SharedValues {
+ public:
+  template <class WriteOne>
+  void Write(uint32_t index, JsonWriter& json, WriteOne write) {
+    if (index >= kMost) return write(json);
+    if (index >= texts_.size()) texts_.resize(size_t{index} + 1);
+    std::string& text = texts_[index];
+    if (text.empty()) {
+      Output out([&text](std::string_view more) { text += more; });
+      JsonWriter one(out);
+      write(one);
+      out.Flush();
+    }
+    json.Json(text);
+  }
+
+ private:
+  static constexpr uint32_t kMost = 1 << 16;
+  std::vector<std::string> texts_;
+};
 
 class ViewJson {
  public:
@@ -68,26 +130,20 @@ class ViewJson {
     json_.Key("root");
     json_.Tree(
         report_.rows.size(), false, [this](size_t r) { return report_.rows[r].depth; },
-        [this](size_t r) { RowFields(report_.rows[r]); });
+        [this](size_t r) {
+          ExpectRow(report_, r + kRowsAhead);
+          RowFields(report_.rows[r]);
+        });
     json_.EndObject();
     out_.Put('\n');
   }
 
  private:
-  void FigureValue(std::string_view key, const Figures& figures, const ColumnSpec& column) {
-    if (key.empty()) return;
-    const bool known = Knows(figures, column);
-    if (!known || column.unit != Unit::kMicros || figures.Rest(column.id) == 0)
-      return json_.Field(key, known ? std::optional(figures[column.id]) : std::nullopt);
-    json_.Key(key);
-    json_.Decimal(DecimalMicros(figures.Nanos(column.id)));
-  }
-
   void RowFields(const Row& row) {
     json_.Field("name", row.name);
-    FigureFields(row, row_figures_);
+    row_figures_.Write(report_, row, json_);
     if (!many_) NodeFields(row);
-    if (row.types != kNoIndex) json_.TextList("op_types", report_.lists[row.types]);
+    if (row.types != kNoIndex) Texts("op_types", row.types);
     for (const ColumnSpec* column : others_) OtherField(row, *column);
     if (report_.MoreOf(row).tensor != kNoIndex) {
       json_.Key("tensor_value");
@@ -97,17 +153,15 @@ class ViewJson {
     json_.List("graph_nodes", report_.GraphNodesOf(row), [this](const Row& node) {
       json_.Object("", [&] {
         json_.Field("name", node.name);
-        FigureFields(node, node_figures_);
+        node_figures_.Write(report_, node, json_);
         NodeFields(node);
       });
     });
   }
 
-  void FigureFields(const Row& row, const ReportColumns& columns) {
-    for (const ColumnSpec* column : columns) {
-      FigureValue(column->json_own, report_.Own(row), *column);
-      FigureValue(column->json_total, report_.Total(row), *column);
-    }
+  void Texts(std::string_view key, uint32_t list) {
+    json_.Key(key);
+    lists_.Write(list, json_, [&](JsonWriter& json) { json.TextList("", report_.lists[list]); });
   }
 
   void OtherField(const Row& row, const ColumnSpec& column) {
@@ -125,28 +179,35 @@ class ViewJson {
   }
 
   void NodeFields(const Row& row) {
-    if (row.devices != kNoIndex) json_.TextList("devices", report_.lists[row.devices]);
+    if (row.devices != kNoIndex) Texts("devices", row.devices);
     if (row.inputs.size() == 0) return;
     json_.Object("input_shapes", [&] {
-      for (const InputShape& input : report_.InputsOf(row))
-        json_.Object(std::to_string(input.position), [&] { Shape(input.shape); });
+      for (const InputShape& input : report_.InputsOf(row)) {
+        char position[kNumberRoom];
+        json_.Key({position, PutNumber(input.position, position)});
+        if (input.shape == kNoIndex) {
+          json_.Json(R"({"unknown_rank":true})");
+        } else {
+          shapes_.Write(input.shape, json_, [&](JsonWriter& json) { Shape(input.shape, json); });
+        }
+      }
     });
   }
 
-  void Shape(uint32_t shape) {
-    if (shape == kNoIndex) {
-      json_.Key("unknown_rank");
-      return json_.Bool(true);
-    }
-    json_.List("dim", report_.shapes[shape],
-               [this](int64_t size) { json_.Object("", [&] { json_.Field("size", size); }); });
+  void Shape(uint32_t shape, JsonWriter& json) {
+    json.Object("", [&] {
+      json.List("dim", report_.shapes[shape],
+                [&json](int64_t size) { json.Object("", [&] { json.Field("size", size); }); });
+    });
   }
 
   const Report& report_;
   Output& out_;
   Problems& problems_;
   bool many_;
-  ReportColumns node_figures_, row_figures_, others_;
+  FigureFields node_figures_, row_figures_;
+  ReportColumns others_;
+  SharedValues lists_, shapes_;
   JsonWriter json_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -32,7 +33,7 @@ class TextWriter {
       for (size_t r = 1; r < report_.rows.size(); ++r) OpRow(report_.rows[r]);
     } else {
       for (size_t r = 0; r < report_.rows.size(); ++r) {
-        if (r + kAhead < report_.rows.size()) Expect(report_.rows[r + kAhead]);
+        ExpectRow(report_, r + kRowsAhead);
         TreeRow(report_.rows[r]);
       }
     }
@@ -50,28 +51,18 @@ class TextWriter {
     out_.Format("{}\n", color_ ? kPlain : "");
   }
 
-  // Rows of a large report lie anywhere in the graph: what one of them takes to arrive.
-  static constexpr size_t kAhead = 8;
-  [[gnu::always_inline]] void Expect(const Row& row) const {
-    __builtin_prefetch(row.name.data());
-    report_.figures.Prefetch(row.own);
-  }
-
   void TreeRow(const Row& row) {
-    line_.assign(2 * size_t{row.depth}, ' ');
-    if (color_) line_ += kBold;
-    line_ += Shown(row.name);
-    if (color_) line_ += kPlain;
-    line_ += " (";
-    bool first = true;
+    out_.Spaces(2 * size_t{row.depth});
+    if (color_) out_.Write(kBold);
+    out_.Write(Shown(row.name));
+    if (color_) out_.Write(kPlain);
+    constexpr std::string_view kNoCell = " (";
+    std::string_view before = kNoCell;
     for (const ColumnSpec* column : columns_) {
       if (column->list && row.*column->list == kNoIndex) continue;  // the row has no such list
-      if (!first) line_ += ", ";
-      first = false;
-      TreeCell(row, *column);
+      TreeCell(row, *column, std::exchange(before, ", "));
     }
-    line_ += ")\n";
-    out_.Write(line_);
+    out_.Write(before == kNoCell ? " ()\n" : ")\n");
     if (report_.MoreOf(row).tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
   }
 
@@ -81,22 +72,23 @@ class TextWriter {
     return escaped_ = Escaped(name);
   }
 
-  void TreeCell(const Row& row, const ColumnSpec& column) {
+  void TreeCell(const Row& row, const ColumnSpec& column, std::string_view before) {
     if (report_.view == ViewKind::kCode && !column.in_code) {
-      line_ += column.name;
-      line_ += " N/A in code view";
+      out_.Format("{}{} N/A in code view", before, column.name);
     } else if (column.is_figure()) {
-      const bool shape = column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex;
-      if (shape) line_ += FormatShape(report_.shapes[row.shape]) + ", ";
-      AppendPair(report_, row, column.id, "/", &line_);
-      if (column.has_partner()) {
-        line_ += '|';
-        AppendPair(report_, row, column.partner, "/", &line_);
+      if (column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex) {
+        out_.Write(std::exchange(before, ", "));
+        out_.Write(FormatShape(report_.shapes[row.shape]));
       }
-      line_ += column.suffix;
+      out_.Compose(before.size() + 2 * kPairRoom + 1 + column.suffix.size(), [&](char* at) {
+        at = PutPair(report_, row, column, "/", PutText(before, at));
+        if (column.has_partner()) at = PutPair(report_, row, ColumnOf(column.partner), "/", PutText("|", at));
+        return PutText(column.suffix, at);
+      });
     } else {
-      line_ += Shown(ShownText(report_, row, column, "|"));
-      if (column.number) line_ += column.suffix;
+      out_.Write(before);
+      out_.Write(Shown(ShownText(report_, row, column, "|")));
+      if (column.number) out_.Write(column.suffix);
     }
   }
 
@@ -161,7 +153,6 @@ class TextWriter {
   Problems& problems_;
   ReportColumns columns_;
   bool color_;
-  std::string line_;     // at hand; kept to reuse its memory
   std::string escaped_;  // what Shown() gave last, where it is not the name itself
 };
 

@@ -90,25 +90,17 @@ std::string ShownText(const Report& report, const Row& row, const ColumnSpec& co
   return text.empty() && column.needs != ColumnNeeds::kGraph ? "n/a" : text;
 }
 
-void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
-                std::string* out) {
+char* PutPair(const Report& report, const Row& row, const ColumnSpec& column, std::string_view separator,
+              char* at) {
   const FigureTable& figures = report.figures;
   const auto knows = [&](uint32_t f) {
-    return !report.tells_unknown || ColumnOf(figure).always_known || figures.Knows(f, figure);
+    return !report.tells_unknown || column.always_known || figures.Knows(f, column.id);
   };
-  if (!report.Recorded(figure) || !knows(row.total)) {
-    *out += "n/a";
-    return;
-  }
-  if (!row.accounted) {
-    *out += "--";
-  } else if (knows(row.own)) {
-    AppendFigure(figure, figures, row.own, out);
-  } else {
-    *out += "n/a";
-  }
-  *out += separator;
-  AppendFigure(figure, figures, row.total, out);
+  if (!report.Recorded(column.id) || !knows(row.total)) return PutText("n/a", at);
+  at = !row.accounted    ? PutText("--", at)
+       : !knows(row.own) ? PutText("n/a", at)
+                         : PutFigure(column, figures, row.own, at);
+  return PutFigure(column, figures, row.total, PutText(separator, at));
 }
 
 std::string CellText(const Report& report, const Row& row, const ColumnSpec& column,

@@ -6,10 +6,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output.h"
 #include "base/units.h"
 #include "tfprof/report.h"
 
 namespace tfprof {
+
+// Rows of a large report lie anywhere in the graph: who prints them all asks for each so many ahead.
+inline constexpr size_t kRowsAhead = 8;
+[[gnu::always_inline]] inline void ExpectRow(const Report& report, size_t r) {
+  if (r >= report.rows.size()) return;
+  const Row& row = report.rows[r];
+  __builtin_prefetch(row.name.data());
+  report.figures.Prefetch(row.own);
+  report.figures.Prefetch(row.total);
+}
 
 using ReportColumns = std::vector<const ColumnSpec*>;
 
@@ -35,8 +46,19 @@ std::string CellText(const Report& report, const Row& row, const ColumnSpec& col
 std::string ShownText(const Report& report, const Row& row, const ColumnSpec& column,
                       std::string_view separator);
 // "own/total", "--/total" for rows that are not accounted, "n/a" for what was not recorded.
-void AppendPair(const Report& report, const Row& row, ColumnId figure, std::string_view separator,
-                std::string* out);
+// Put at `at`, which has room for it; gives its end.
+inline constexpr size_t kPairRoom = 2 * kFigureRoom + 3;
+char* PutPair(const Report& report, const Row& row, const ColumnSpec& column, std::string_view separator,
+              char* at);
+// A figure as the number that it is; `unknown` where it was not recorded.
+inline constexpr size_t kExactRoom = kFigureRoom;
+inline char* PutExact(const FigureTable& figures, size_t row, const ColumnSpec& column,
+                      std::string_view unknown, char* at) {
+  if (!column.always_known && !figures.Knows(row, column.id)) return PutText(unknown, at);
+  if (column.unit == Unit::kMicros && figures.Rest(row, column.id) != 0)
+    return PutMicros(figures[row].Nanos(column.id), at);
+  return PutNumber(figures.Value(row, column.id), at);
+}
 std::string LeftOutText(const Report& report);  // "... 362 more rows: -max_rows 0"; "": nothing
 
 std::string JoinList(const Report& report, uint32_t list);                               // a|b

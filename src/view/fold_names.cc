@@ -1,7 +1,7 @@
 #include "view/fold_names.h"
 
 #include <algorithm>
-#include <optional>
+#include <set>
 
 #include "base/common_prefix.h"
 #include "base/variable_roles.h"
@@ -10,7 +10,7 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kNoLayer = "(no layer)";
-constexpr uint32_t kNone = 0;      // the root is nobody's child
+constexpr uint32_t kNone = PartTable::kNone;
 constexpr size_t kMaxLevels = 16;  // scopes of variables that are looked at, one within another
 
 using Parts = std::span<const std::string_view>;
@@ -71,6 +71,12 @@ std::string_view Joined(Parts parts, size_t last) {
   return {begin, static_cast<size_t>(parts[last].data() + parts[last].size() - begin)};
 }
 
+// The path from a part on.
+std::string_view Behind(Parts parts, size_t first) {
+  const char* const begin = parts[first].data();
+  return {begin, static_cast<size_t>(parts.back().data() + parts.back().size() - begin)};
+}
+
 void Append(std::string_view part, std::string* path) {
   if (!path->empty()) *path += '/';
   *path += part;
@@ -94,8 +100,34 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
     : names_(std::move(names)), place_of_(nodes, kAsItIs) {
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   for (const std::string_view name : variables) AddVariable(name);
+  const StringPool scopes = FindPlaces(nodes);
+  BeginAll(scopes);
+  FindHeads(scopes);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (i + kAhead < places_.size()) Ask(scopes[StringId(i + kAhead)]);
+    TakeApart(Apart(scopes[StringId(i)]), &places_[i]);
+  }
+}
 
-  StringPool scopes;  // of nodes: a place each
+// Finds the heads that are nodes. Such a node is in the place of all but the head's last part.
+void NameFolder::FindHeads(const StringPool& scopes) {
+  std::vector<bool> above(places_.size());
+  for (size_t h = 0; h < heads_.size(); ++h) {
+    const std::string_view head = heads_[StringId(h)];
+    const size_t slash = head.rfind('/');
+    if (slash == std::string_view::npos) continue;
+    if (const StringId place = scopes.Find(head.substr(0, slash))) above[place.value] = true;
+  }
+  head_is_node_.resize(heads_.size());
+  for (size_t n = 0; n < place_of_.size(); ++n) {
+    if (place_of_[n] < above.size() && !above[place_of_[n]]) continue;
+    if (const StringId head = heads_.Find(names_(n))) head_is_node_[head.value] = true;
+  }
+}
+
+// The scopes of nodes: a place each.
+StringPool NameFolder::FindPlaces(size_t nodes) {
+  StringPool scopes;
   std::string_view last;
   StringId place;
   for (size_t n = 0; n < nodes; ++n) {
@@ -103,8 +135,8 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
     const std::string_view name = names_(n);
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
-    if (IsVariable(name)) {
-      place_of_[n] = kVariable;
+    if (variables_.Find(name)) {
+      place_of_[n] = kOfVariable;
       continue;
     }
     const std::string_view scope = name.substr(0, slash);
@@ -114,24 +146,17 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
     }
     place_of_[n] = place.value;
   }
-
   places_.resize(scopes.size());
-  const auto each = [&](auto&& visit) {
-    for (size_t i = 0; i < places_.size(); ++i) visit(Apart(scopes[StringId(i)]), &places_[i]);
-  };
-  each([](Parts parts, Place* p) { p->begin = static_cast<uint32_t>(Machinery(parts, &p->backward)); });
-  FindWrapper(scopes);
-  FindNumbered(scopes);
-  // Of nodes only those matter that have the name of a scope's first part.
-  size_t longest = 0;
-  each([&](Parts parts, Place* p) {
-    Begin(parts, p->begin, p);
-    if (p->begin < parts.size()) longest = std::max(longest, Joined(parts, p->begin).size());
-  });
-  for (size_t n = 0; n < nodes; ++n) {
-    if (const std::string_view name = names_(n); name.size() <= longest) nodes_.Intern(name);
-  }
-  each([&](Parts parts, Place* p) { TakeApart(parts, p); });
+  return scopes;
+}
+
+void NameFolder::NameSet::Add(std::string_view name) {
+  names_.Intern(name);
+  like_.set(LengthAndEnd(name));
+}
+
+StringId NameFolder::NameSet::Find(std::string_view name) const {
+  return like_[LengthAndEnd(name)] ? names_.Find(name) : StringId();
 }
 
 NameFolder::Parts NameFolder::Apart(std::string_view path) {
@@ -144,6 +169,7 @@ NameFolder::Parts NameFolder::Apart(std::string_view path) {
     parts_[kept] = path.substr(next, size);
     next += size + 1;
   }
+  kept_ = kept;
   parts_.resize(kept);
   while (next <= path.size()) {
     const size_t end = std::min(path.find('/', next), path.size());
@@ -156,100 +182,104 @@ NameFolder::Parts NameFolder::Apart(std::string_view path) {
 
 void NameFolder::AddVariable(std::string_view name) {
   const Parts parts = Apart(name);
-  uint32_t at = 0;
+  uint32_t at = PartTable::kRoot;
   for (size_t i = 0; i + 1 < parts.size() && i < kMaxLevels; ++i) {
-    const auto [child, fresh] =
-        scopes_[at].scopes.try_emplace(parts[i], static_cast<uint32_t>(scopes_.size()));
-    at = child->second;
-    if (fresh) scopes_.emplace_back(parts[i], &memory_);
+    const uint32_t child = table_.Insert(at, parts[i]);
+    if (at == PartTable::kRoot && !table_.Is(child, kScope)) {
+      ++outermost_;
+      outermost_scope_ = child;
+    }
+    table_[at].kinds |= kHasScopes;
+    table_[child].kinds |= kScope;
+    at = child;
   }
-  scopes_[at].variables.emplace(parts.back());
-  variables_.Intern(name);
-  like_variables_.set(LengthAndEnd(name));
+  table_[at].kinds |= kHasVariables;
+  const uint32_t variable = table_.Insert(at, parts.back());
+  table_[variable].kinds |= kVariable;
+  variables_.Add(name);
 }
 
-bool NameFolder::IsVariable(std::string_view name) const {
-  return like_variables_[LengthAndEnd(name)] && variables_.Find(name);
-}
-
-// The whole model is no layer: the one scope that all variables are in, or that all of their scopes are in.
-void NameFolder::FindWrapper(const StringPool& scopes) {
-  const VariableScope& root = scopes_[0];
-  if (root.scopes.size() == 1 && root.variables.empty() &&
-      !scopes_[root.scopes.begin()->second].scopes.empty()) {
-    wrapper_ = root.scopes.begin()->first;
-    wrapper_has_variables_ = true;
-    return;
-  }
-  std::set<std::string_view> found;
+// Finds the scope of the whole model, and where the names themselves begin behind it.
+void NameFolder::BeginAll(const StringPool& scopes) {
+  const auto each = [&](auto&& visit) {
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (i + kAhead < places_.size()) Ask(scopes[StringId(i + kAhead)]);
+      visit(Apart(scopes[StringId(i)]), &places_[i]);
+    }
+  };
+  // The whole model is no layer: the one scope that all variables are in, or that all of their scopes are in.
+  wrapper_has_variables_ = outermost_ == 1 && !table_.Is(PartTable::kRoot, kHasVariables) &&
+                           table_.Is(outermost_scope_, kHasScopes);
+  std::set<std::string_view> wrappers;
   std::string_view first, second;  // of the one before: those that follow one another mostly begin alike
-  for (size_t i = 0; i < places_.size(); ++i) {
-    const Parts parts = Apart(scopes[StringId(i)]).subspan(places_[i].begin);
-    if (parts.size() < 2 || (parts[0] == first && parts[1] == second)) continue;
+  each([&](Parts parts, Place* place) {
+    place->begin = static_cast<uint32_t>(Machinery(parts, &place->backward));
+    if (wrapper_has_variables_ || parts.size() < place->begin + size_t{2}) return;
+    parts = parts.subspan(place->begin);
+    if (parts[0] == first && parts[1] == second) return;
     first = parts[0], second = parts[1];
-    if (Find(root, first) != kNone) continue;
-    if (root.scopes.contains(parts[1]) || root.scopes.contains(WithoutNumber(parts[1])))
-      found.insert(WithoutNumber(parts[0]));
+    if (Find(PartTable::kRoot, first) != kNone) return;
+    if (Find(PartTable::kRoot, second) != kNone) wrappers.insert(WithoutNumber(first));
+  });
+  if (wrapper_has_variables_) {
+    wrapper_ = table_[outermost_scope_].text;
+  } else if (wrappers.size() == 1) {
+    wrapper_ = *wrappers.begin();
   }
-  if (found.size() == 1) wrapper_ = *found.begin();
+
+  BigVector<Walk> walks;
+  StringId head;
+  each([&](Parts parts, Place* place) {
+    const size_t own = place->begin < parts.size() && !wrapper_has_variables_ && IsModel(parts[place->begin])
+                           ? place->begin + 1
+                           : place->begin;
+    if (own < parts.size()) walks.push_back({Behind(parts, own), PartTable::kRoot, kNone});
+    Begin(parts, place);
+    if (place->begin >= parts.size()) return;
+    const std::string_view path = Joined(parts, place->begin);
+    if (!head || heads_[head] != path) head = heads_.Intern(path);
+  });
+  if (table_.Is(PartTable::kRoot, kHasScopes)) FindNumbered(std::move(walks));
 }
 
 // Scopes of nodes all have numbers where the names of the layers themselves are not among them. Level by
 // level: below a scope is found by what its own scopes are called.
-void NameFolder::FindNumbered(const StringPool& scopes) {
-  if (scopes_[0].scopes.empty()) return;
-  struct Walk {
-    std::string_view rest;
-    uint32_t at, part_size;
-
-    Walk(std::string_view path, uint32_t scope)
-        : rest(path), at(scope), part_size(static_cast<uint32_t>(std::min(path.find('/'), path.size()))) {}
-    std::string_view part() const { return rest.substr(0, part_size); }
-    bool ends() const { return part_size == rest.size(); }
-  };
-  BigVector<Walk> walks;
-  for (size_t i = 0; i < places_.size(); ++i) {
-    const std::string_view path = scopes[StringId(i)];
-    const Parts parts = Apart(path).subspan(places_[i].begin);
-    const size_t first = !parts.empty() && !wrapper_has_variables_ && IsModel(parts[0]) ? 1 : 0;
-    if (first < parts.size())
-      walks.emplace_back(path.substr(static_cast<size_t>(parts[first].data() - path.data())), 0);
-  }
-  std::vector<uint32_t> touched;
+void NameFolder::FindNumbered(BigVector<Walk> walks) {
+  std::vector<uint32_t> seen;
   for (size_t level = 0; level < kMaxLevels && !walks.empty(); ++level) {
-    // Scopes that follow one another mostly begin alike: those are looked up once.
-    std::optional<Walk> last;
-    const auto is_new = [&](const Walk& walk) {
-      const bool out = !last || last->at != walk.at || last->part() != walk.part();
-      last = walk;
-      return out;
-    };
-    touched.clear();
-    for (const Walk& walk : walks) {
-      if (!is_new(walk)) continue;
-      if (scopes_[walk.at].seen.empty()) touched.push_back(walk.at);
-      scopes_[walk.at].seen.insert(walk.part());
+    seen.clear();
+    uint32_t last = kNone;
+    for (size_t w = 0; w < walks.size(); ++w) {
+      if (w + kAhead < walks.size()) __builtin_prefetch(walks[w + kAhead].rest.data());
+      Walk& walk = walks[w];
+      const size_t slash = walk.rest.find('/');
+      const std::string_view part = walk.rest.substr(0, slash);
+      // Scopes that follow one another mostly begin alike: those are looked up once.
+      if (last == kNone || table_[last].scope != walk.scope || table_[last].text != part) {
+        last = table_.Insert(walk.scope, part);
+        if (!table_.Is(last, kSeen)) seen.push_back(last);
+        table_[last].kinds |= kSeen;
+      }
+      walk.part = last;
+      walk.rest = slash == std::string_view::npos ? std::string_view() : walk.rest.substr(slash + 1);
     }
-    NumberScopes(touched);
-    last.reset();
+    for (const uint32_t part : seen) {
+      const auto [text, scope, kinds] = table_[part];
+      const std::string_view bare = WithoutNumber(text);
+      if (bare == text) continue;
+      const uint32_t layer = FindScope(scope, bare);
+      if (layer != kNone && !table_.Is(layer, kSeen)) table_[scope].kinds |= kNumbered;
+    }
+    last = kNone;
     uint32_t child = kNone;
     size_t stay = 0;
     for (const Walk walk : walks) {
-      if (is_new(walk)) child = Find(scopes_[walk.at], walk.part());
-      if (child == kNone || walk.ends() || scopes_[child].scopes.empty()) continue;
-      walks[stay++] = Walk(walk.rest.substr(walk.part_size + 1), child);
+      if (walk.part != last) child = Find(walk.scope, table_[walk.part].text);
+      last = walk.part;
+      if (child == kNone || !walk.rest.data() || !table_.Is(child, kHasScopes)) continue;
+      walks[stay++] = {walk.rest, child, kNone};
     }
     walks.erase(walks.begin() + static_cast<ptrdiff_t>(stay), walks.end());
-  }
-}
-
-void NameFolder::NumberScopes(const std::vector<uint32_t>& scopes) {
-  for (const uint32_t s : scopes) {
-    VariableScope& scope = scopes_[s];
-    for (const std::string_view seen : scope.seen) {
-      const std::string_view bare = WithoutNumber(seen);
-      scope.numbered |= bare != seen && scope.scopes.contains(bare) && !scope.seen.contains(bare);
-    }
   }
 }
 
@@ -257,25 +287,34 @@ bool NameFolder::IsModel(std::string_view part) const {
   return !wrapper_.empty() && (part == wrapper_ || WithoutNumber(part) == wrapper_);
 }
 
-uint32_t NameFolder::Find(const VariableScope& scope, std::string_view part) const {
-  if (scope.scopes.empty()) return kNone;
+uint32_t NameFolder::FindScope(uint32_t scope, std::string_view name) const {
+  const uint32_t part = table_.Find(scope, name);
+  return table_.Is(part, kScope) ? part : kNone;
+}
+
+bool NameFolder::IsVariable(uint32_t scope, std::string_view name) const {
+  return table_.Is(table_.Find(scope, name), kVariable);
+}
+
+// The scope of variables that a scope of nodes is called after, with a number or without.
+uint32_t NameFolder::Find(uint32_t scope, std::string_view part) const {
+  if (!table_.Is(scope, kHasScopes)) return kNone;
   const std::string_view bare = WithoutNumber(part);
-  for (const std::string_view name : {scope.numbered ? bare : part, scope.numbered ? part : bare}) {
-    if (const auto found = scope.scopes.find(name); found != scope.scopes.end()) return found->second;
-  }
-  return kNone;
+  const bool numbered = table_.Is(scope, kNumbered);
+  const uint32_t found = FindScope(scope, numbered ? bare : part);
+  return found != kNone || bare == part ? found : FindScope(scope, numbered ? part : bare);
 }
 
 // Ops that nobody named have their type's name.
 bool NameFolder::IsOp(Parts parts, size_t at, bool in_model) const {
   const bool of_type =
       at > 0 && !in_model && !parts[at].empty() && parts[at][0] >= 'A' && parts[at][0] <= 'Z';
-  return of_type || nodes_.Find(Joined(parts, at));
+  return of_type || head_is_node_[heads_.Find(Joined(parts, at)).value];
 }
 
 // Where the name itself begins, behind what the machinery put in front and the model's own scope.
-void NameFolder::Begin(Parts parts, size_t machinery, Place* place) const {
-  size_t begin = machinery;
+void NameFolder::Begin(Parts parts, Place* place) const {
+  size_t begin = place->begin;  // behind the machinery
   // The body of a loop has the whole name once more, behind that of the loop.
   for (size_t i = parts.size(); i-- > begin + 1;) {
     if (parts[i] != parts[begin] || !IsModel(parts[i])) continue;
@@ -293,40 +332,57 @@ void NameFolder::Begin(Parts parts, size_t machinery, Place* place) const {
 
 void NameFolder::TakeApart(Parts parts, Place* out) {
   Place& place = *out;
-  std::string layer;
   const size_t begin = place.begin;
-  if (place.in_model && wrapper_has_variables_) place.scope = scopes_[0].scopes.begin()->second;
-  size_t i = begin;
+  // What the place before began with alike is known.
+  const bool alike = begin == in_layer_begin_ && place.in_model == in_layer_in_model_ && kept_ > begin;
+  in_layer_.resize(alike ? std::min(in_layer_.size(), kept_ - begin) : 0);
+  in_layer_begin_ = place.begin;
+  in_layer_in_model_ = place.in_model;
+  InLayer in;
+  if (!in_layer_.empty()) {
+    in = in_layer_.back();
+  } else if (place.in_model && wrapper_has_variables_) {
+    in.scope = outermost_scope_;
+  }
+  layer_.resize(in.layer_size);
+  size_t i = begin + in_layer_.size();
   for (; i < parts.size(); ++i) {
-    const VariableScope& scope = scopes_[place.scope];
-    const uint32_t child = Find(scope, parts[i]);
+    const uint32_t child = Find(in.scope, parts[i]);
+    const Rule* rule = child == kNone && i > begin ? RuleOf(parts[i]) : nullptr;
     if (child != kNone) {
-      Append(scopes_[child].name, &layer);
-      place.scope = child;
-      continue;
+      Append(table_[child].text, &layer_);
+      in.scope = child;
+      in.layer_size = static_cast<uint32_t>(layer_.size());
+    } else if (rule && rule->meaning == Meaning::kLoop) {
+      in.backward |= rule->part == "while_grad";
+    } else {
+      break;
     }
-    if (const Rule* rule = RuleOf(parts[i]); rule && rule->meaning == Meaning::kLoop && i > begin) {
-      place.backward |= rule->part == "while_grad";
-      continue;
-    }
-    if (scope.variables.contains(parts[i])) break;
+    in_layer_.push_back(in);
+  }
+  place.scope = in.scope;
+  place.backward |= in.backward;
+  if (i < parts.size() && !IsVariable(in.scope, parts[i])) {
     // A layer without variables, or an optimizer; further in it may as well be a part of a layer.
     if (i == begin && !IsOp(parts, i, place.in_model)) {
-      const bool number = place.in_model ? scope.numbered
+      const bool number = place.in_model ? table_.Is(in.scope, kNumbered)
                                          : !state_scopes_.contains(parts[i]) &&
                                                state_scopes_.contains(WithoutNumber(parts[i]));
-      Append(number ? WithoutNumber(parts[i]) : parts[i], &layer);
+      Append(number ? WithoutNumber(parts[i]) : parts[i], &layer_);
       ++i;
     }
     place.scope = 0;
-    break;
   }
-  if (!layer.empty()) place.layer = layers_.InternCopy(layer);
+  if (layer_.empty()) {
+    layer_id_ = StringId();
+  } else if (!layer_id_ || layers_[layer_id_] != layer_) {
+    layer_id_ = layers_.InternCopy(layer_);
+  }
+  place.layer = layer_id_;
   with_gradient_.resize(layers_.size());
   if (place.backward && place.layer) with_gradient_[place.layer.value] = true;
   if (i < parts.size()) {
-    const std::string_view whole = Joined(parts, parts.size() - 1);
-    place.rest = whole.substr(static_cast<size_t>(parts[i].data() - whole.data()));
+    place.rest = Behind(parts, i);
     place.has_rest = true;
   }
 }
@@ -335,21 +391,20 @@ NameFolder::Folded NameFolder::operator[](size_t n) {
   if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
   const std::string_view name = names_(n);
   const uint32_t index = place_of_[n];
-  if (index == kAsItIs || index == kVariable) {
+  if (index == kAsItIs || index == kOfVariable) {
     // Variables have the names of their layers to the letter.
-    const bool wrapped = index == kVariable && wrapper_has_variables_;
+    const bool wrapped = index == kOfVariable && wrapper_has_variables_;
     return {kWhole, wrapped ? name.substr(name.find('/') + 1) : name};
   }
   const Place& place = places_[index];
-  const auto& variables = scopes_[place.scope].variables;
   if (asked_ != index) {
     asked_ = index;
     leaf_tells_ = place.scope != 0 && !place.has_rest;
-    variable_ =
-        place.scope != 0 && place.has_rest && variables.contains(place.rest.substr(0, place.rest.find('/')));
+    variable_ = place.scope != 0 && place.has_rest &&
+                IsVariable(place.scope, place.rest.substr(0, place.rest.find('/')));
   }
   const std::string_view leaf = name.substr(name.rfind('/') + 1);
-  return {2 * index + (leaf_tells_ ? variables.contains(leaf) : variable_), leaf};
+  return {2 * index + (leaf_tells_ ? IsVariable(place.scope, leaf) : variable_), leaf};
 }
 
 std::string NameFolder::Scope(uint32_t scope) const {
@@ -357,7 +412,7 @@ std::string NameFolder::Scope(uint32_t scope) const {
   const bool variable = scope % 2 == 1;
   std::string out(place.layer ? layers_[place.layer] : std::string_view());
   // Beside layers all that is in none is one row.
-  if (out.empty() && place.begin > 0 && !variable && scopes_.size() > 1) out = kNoLayer;
+  if (out.empty() && place.begin > 0 && !variable && outermost_ > 0) out = kNoLayer;
   if (place.backward) {
     Append("(backward)", &out);
   } else if (!variable && place.layer && with_gradient_[place.layer.value]) {

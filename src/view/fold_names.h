@@ -10,9 +10,6 @@
 
 #include <bitset>
 #include <functional>
-#include <map>
-#include <memory_resource>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +17,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "view/part_table.h"
 
 namespace tfprof {
 
@@ -50,16 +48,15 @@ class NameFolder {
  private:
   using Parts = std::span<const std::string_view>;  // of a path, one behind the other
 
-  // A scope of variables.
-  struct VariableScope {
-    VariableScope(std::string_view part, std::pmr::memory_resource* memory)
-        : name(part), scopes(memory), variables(memory), seen(memory) {}
-
-    std::string_view name;  // its own
-    std::pmr::map<std::string_view, uint32_t> scopes;
-    std::pmr::set<std::string_view> variables;
-    std::pmr::set<std::string_view> seen;  // scopes of nodes here, as they are named
-    bool numbered = false;                 // every scope of nodes has a number behind the layer's name
+  // What parts of `table_` are.
+  enum Kind : uint32_t {
+    kScope = 1,     // a scope of variables, as the root is
+    kVariable = 2,  // a variable
+    kSeen = 4,      // a scope of nodes, as it is named
+    // Of a scope of variables:
+    kHasScopes = 8,
+    kHasVariables = 16,
+    kNumbered = 32,  // every scope of nodes in it has a number behind the layer's name
   };
 
   // A scope of nodes, taken apart.
@@ -67,30 +64,52 @@ class NameFolder {
     StringId layer;         // of `layers_`; none: in none
     std::string_view rest;  // below the layer
     uint32_t begin = 0;     // the part that the name itself begins with
-    uint32_t scope = 0;     // of `scopes_`, as deep as it is known
+    uint32_t scope = 0;     // of variables, as deep as it is known
     bool has_rest = false;  // it may be one empty part
     bool backward = false;
     bool in_model = false;
   };
 
-  static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kVariable = 0xFFFFFFFE;  // instead of places
+  // Where looking for numbers, level by level, has come to in a scope's path.
+  struct Walk {
+    std::string_view rest;  // of the path; null: it ends
+    uint32_t scope = 0;     // of variables
+    uint32_t part = 0;      // the last part that was looked at
+  };
+
+  // Names that all nodes are compared with: most differ from all of them in length or last byte.
+  class NameSet {
+   public:
+    void Add(std::string_view name);
+    StringId Find(std::string_view name) const;
+    size_t size() const { return names_.size(); }
+
+   private:
+    StringPool names_;
+    std::bitset<1 << 16> like_;  // by length and last byte
+  };
+
+  static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kOfVariable = 0xFFFFFFFE;  // instead of places
 
   void AddVariable(std::string_view name);
-  bool IsVariable(std::string_view name) const;
-  uint32_t Find(const VariableScope& scope, std::string_view part) const;
+  StringPool FindPlaces(size_t nodes);
+  uint32_t Find(uint32_t scope, std::string_view part) const;
+  uint32_t FindScope(uint32_t scope, std::string_view name) const;
+  bool IsVariable(uint32_t scope, std::string_view name) const;
   bool IsModel(std::string_view part) const;
   Parts Apart(std::string_view path);
-  void FindWrapper(const StringPool& scopes);
-  void FindNumbered(const StringPool& scopes);
-  void NumberScopes(const std::vector<uint32_t>& scopes);
-  void Begin(Parts parts, size_t machinery, Place* place) const;
+  void BeginAll(const StringPool& scopes);
+  void FindHeads(const StringPool& scopes);
+  void FindNumbered(BigVector<Walk> walks);
+  void Begin(Parts parts, Place* place) const;
   bool IsOp(Parts parts, size_t at, bool in_model) const;
   void TakeApart(Parts parts, Place* place);
 
   Names names_;
-  std::pmr::monotonic_buffer_resource memory_;         // of the following: many small pieces, freed at once
-  std::vector<VariableScope> scopes_{{"", &memory_}};  // the first is the root
-  std::string wrapper_;                 // the scope of the whole model, without a number; "": there is none
+  PartTable table_;       // of variables' names, and of what nodes have in their places
+  size_t outermost_ = 0;  // so many scopes of variables are in no other
+  uint32_t outermost_scope_ = PartTable::kNone;  // the last of them
+  std::string_view wrapper_;            // the scope of the whole model, without a number; "": there is none
   bool wrapper_has_variables_ = false;  // it is a scope of variables too
   StringPool layers_;
   std::vector<bool> with_gradient_;  // by layer
@@ -98,11 +117,24 @@ class NameFolder {
   BigVector<uint32_t> place_of_;         // by name
   std::string_view apart_;               // the path that was taken apart last
   std::vector<std::string_view> parts_;  // its parts
+  size_t kept_ = 0;                      // so many were those of the path before
+  // How far the last place was in a layer, by parts from its beginning on.
+  struct InLayer {
+    uint32_t scope = 0;
+    uint32_t layer_size = 0;
+    bool backward = false;
+  };
+  std::vector<InLayer> in_layer_;
+  uint32_t in_layer_begin_ = 0;
+  bool in_layer_in_model_ = false;
+  std::string layer_;  // its layer
+  StringId layer_id_;
   // Of the place that was asked for last: whether its names are variables, or the name tells.
   uint32_t asked_ = kAsItIs;
   bool leaf_tells_ = false, variable_ = false;
-  StringPool nodes_, variables_;
-  std::bitset<1 << 16> like_variables_;  // by length and last byte: most nodes are told from them by these
+  NameSet variables_;
+  StringPool heads_;  // paths up to where places' own names begin
+  std::vector<bool> head_is_node_;
   std::unordered_set<std::string_view> state_scopes_;
 };
 

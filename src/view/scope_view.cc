@@ -88,15 +88,19 @@ class ScopeTrie {
   }
 
   Place Root() const { return {0, seed_}; }
-  // The scope of a path that is not one of the nodes' names: what is new of it is copied.
+  // The scope of a path that is not one of the nodes' names: what is new of it is copied. As above, what it
+  // begins with is known of the one before.
   Place Locate(std::string_view path, std::deque<std::string>* texts) {
-    Place at = Root();
-    for (size_t begin = 0; begin <= path.size();) {
+    const size_t common = CommonPrefix(path, located_path_);
+    while (!located_.empty() && located_.back().first >= common) located_.pop_back();
+    located_path_ = path;
+    for (size_t begin = located_.empty() ? 0 : located_.back().first + 1; begin <= path.size();) {
       const size_t end = std::min(path.find('/', begin), path.size());
-      at = Locate(at, path.substr(begin, end - begin), texts);
+      const Place above = located_.empty() ? Root() : located_.back().second;
+      located_.emplace_back(end, Locate(above, path.substr(begin, end - begin), texts));
       begin = end + 1;
     }
-    return at;
+    return located_.back().second;
   }
 
   // A name below a scope, whose text stays. Between both it is best to do something else.
@@ -205,6 +209,8 @@ class ScopeTrie {
   std::vector<Expected> expected_;
   std::vector<Component> components_;
   std::vector<uint32_t> path_;  // scopes of the last name that was inserted, outermost first
+  std::string located_path_;    // that Locate() was asked for last
+  std::vector<std::pair<size_t, Place>> located_;   // its scopes, with their ends in it
   std::unordered_map<uint32_t, uint32_t> numbers_;  // by scope: the last one put behind its name
 };
 

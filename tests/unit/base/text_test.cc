@@ -135,6 +135,7 @@ TEST(Text, BareIsWhatJsonWritesAsItIs) {
         std::string text(length, 'a');
         text[at] = static_cast<char>(c);
         EXPECT_EQ(IsBare(text), c >= 0x20 && c < 0x7F && c != '"' && c != '\\') << c << " at " << at;
+        EXPECT_EQ(IsBare(text, ','), IsBare(text) && c != ',') << c << " at " << at;
       }
     }
   }
