@@ -192,13 +192,14 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, const Options& cho
   options.step = chosen.classic && !chosen.step.by_number() ? StepChoice::All() : chosen.step;
   // A node that ran in some steps only costs a step on average what it cost in all of them, divided by all.
   options.sum_steps = true;
+  options.select = {ColumnId::kParams, ColumnId::kMicros, ColumnId::kBytes, ColumnId::kFloatOps};
   const bool ran = !profile->steps.empty();
   const int64_t steps = ran ? static_cast<int64_t>(out->used.counted.size()) : 1;
   Figures totals;
   for (const View view : {View{ViewKind::kOp, "op types"}, View{ViewKind::kScope, "scopes"},
                           View{ViewKind::kCode, "code lines"}}) {
     if (view.kind == ViewKind::kCode && out->info.call_stacks == 0) continue;
-    const Result<Report> report = MakeReport(profile, view.kind, options);
+    const Result<Report> report = MakeReport(profile, view.kind, options, ReportDetail::kText);
     if (!report) return report.error();
     if (view.kind == ViewKind::kOp) {
       totals = report->Total(report->rows[0]);
