@@ -85,7 +85,7 @@ test-sanitizers:
 	@$(STAGE) "sanitizers: unit tests, corpora, damage" ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
 	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(STAGE) "sanitizers: pytest" $(PYTEST) -q -n $(JOBS) tests
 
-# While working: an unoptimised build in build/dev that recompiles what changed and no more, all unit tests, the recorded reports.
+# While working: a build in build/dev that is optimised little, since the tests too take time; all unit tests, the recorded reports.
 .PHONY: check
 check: packages  ## after a small change: build/dev, layers, unit tests, recorded reports
 	@tools/install_packages.sh libgtest-dev python3-pytest python3-pytest-xdist
@@ -183,6 +183,9 @@ screenshots: test-packages build  ## the pictures in docs/images, from examples/
 bench: build  ## time against TensorFlow's own profiler, put the tables into README.md and docs/performance.md
 	@bench/compare.py --binary $(TFPROF) --readme build/bench-tables.md --document docs/performance.md --plot docs/images/performance.svg $(BENCH_FLAGS)
 	@tools/update_docs.py --bench build/bench-tables.md
+	@$(call CONFIGURE,release,-DTFPROF_BENCH=ON)
+	@cmake --build build/release -j $(JOBS) --target bench_output
+	@bench/output.py --document docs/performance.md
 	@bench/steps.py --binary $(TFPROF) --document docs/performance.md
 	@bench/compare_captures.py --binary $(TFPROF) --document docs/performance.md $(CAPTURE_BENCH_FLAGS)
 	@bench/ui.py --binary $(TFPROF) --document docs/performance.md
