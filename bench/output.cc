@@ -24,9 +24,9 @@ struct Case {
   Format format;
   ReportDetail detail;
 };
-constexpr Case kCases[] = {{"text", Format::kText, ReportDetail::kText},
+constexpr Case kCases[] = {{"text", Format::kText, ReportDetail::kPrinted},
                            {"JSON", Format::kJson, ReportDetail::kEverything},
-                           {"CSV", Format::kCsv, ReportDetail::kSelected}};
+                           {"CSV", Format::kCsv, ReportDetail::kPrinted}};
 
 double Seconds() {
   timespec now;

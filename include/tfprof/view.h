@@ -15,7 +15,7 @@ namespace tfprof {
 struct Profile;
 
 enum class ReportDetail {
-  kText,        // only what text prints: of figures those that are selected, and what they rest on
+  kPrinted,     // only what text and tables print: of figures those that are selected, and what they rest on
   kSelected,    // of texts only what the selected columns print
   kEverything,  // also devices, input shapes and graph nodes: what JSON and bindings carry
 };

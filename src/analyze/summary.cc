@@ -199,7 +199,7 @@ Status AddTops(const std::shared_ptr<const Profile>& profile, const Options& cho
   for (const View view : {View{ViewKind::kOp, "op types"}, View{ViewKind::kScope, "scopes"},
                           View{ViewKind::kCode, "code lines"}}) {
     if (view.kind == ViewKind::kCode && out->info.call_stacks == 0) continue;
-    const Result<Report> report = MakeReport(profile, view.kind, options, ReportDetail::kText);
+    const Result<Report> report = MakeReport(profile, view.kind, options, ReportDetail::kPrinted);
     if (!report) return report.error();
     if (view.kind == ViewKind::kOp) {
       totals = report->Total(report->rows[0]);

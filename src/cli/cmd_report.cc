@@ -68,8 +68,8 @@ Status RunReport(Context& context) {
     context.options.max_rows = 0;
   if (print.viz && ViewNamed(kind.name)) PrintNote("-viz has no effect");
   const auto detail = print.format == Format::kJson   ? ReportDetail::kEverything
-                      : print.format == Format::kText ? ReportDetail::kText
-                                                      : ReportDetail::kSelected;
+                      : print.format == Format::kHtml ? ReportDetail::kSelected
+                                                      : ReportDetail::kPrinted;
   const auto make = of_runs ? kind.make_of_runs : kind.make;
   Result<MadeReport> made = make({context.profile, options, detail, ProgressBar()});
   ClearProgressBar();

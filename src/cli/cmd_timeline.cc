@@ -98,7 +98,7 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
   }
   Options drawn = options;
   drawn.select = {ColumnId::kMicros};  // all that a timeline shows
-  Result<Report> report = MakeReport(context.profile, view, drawn, ReportDetail::kText);
+  Result<Report> report = MakeReport(context.profile, view, drawn, ReportDetail::kPrinted);
   if (!report) return report.error();
   const std::vector<std::string> warnings = report->warnings, notes = report->notes;
   KeepFreedPages(false);  // drawing takes little

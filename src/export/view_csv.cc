@@ -1,4 +1,6 @@
 // A view as CSV: a line for each row, figures as the numbers that they are.
+#include <algorithm>
+#include <span>
 #include <string>
 
 #include "base/text.h"
@@ -33,13 +35,11 @@ class ViewCsv {
       CsvCell(row.name, out_, defuse_);
       out_.Put(',');
       out_.Number(row.depth);
-      for (const ColumnSpec* column : columns_) {
-        if (column->is_figure()) {
-          Figure(row, *column);
-        } else {
-          out_.Put(',');
-          Other(row, *column);
-        }
+      for (auto column = columns_.begin(); column != columns_.end();) {
+        const auto others = std::find_if_not(column, columns_.end(), IsFigure);
+        Figures(row, {column, others});
+        column = others;
+        if (column != columns_.end()) Other(row, **column++);
       }
       if (values) {
         out_.Put(',');
@@ -51,16 +51,21 @@ class ViewCsv {
   }
 
  private:
-  // Its own value and the total; what was not recorded is empty.
-  void Figure(const Row& row, const ColumnSpec& column) {
-    out_.Compose(2 * (1 + kExactRoom), [&](char* at) {
-      for (const uint32_t f : {row.own, row.total})
-        at = PutExact(report_.figures, f, column, "", PutText(",", at));
+  static bool IsFigure(const ColumnSpec* column) { return column->is_figure(); }
+
+  // Each with its own value and the total; what was not recorded is empty.
+  void Figures(const Row& row, std::span<const ColumnSpec* const> columns) {
+    out_.Compose(columns.size() * 2 * (1 + kExactRoom), [&](char* at) {
+      for (const ColumnSpec* column : columns) {
+        for (const uint32_t f : {row.own, row.total})
+          at = PutExact(report_.figures, f, *column, "", PutText(",", at));
+      }
       return at;
     });
   }
 
   void Other(const Row& row, const ColumnSpec& column) {
+    out_.Put(',');
     if (column.kind != ColumnKind::kRate) return CsvCell(CellText(report_, row, column, "|"), out_, defuse_);
     if (const std::optional<double> rate = Rate(report_, row, column)) out_.Format("{}", *rate);
   }

@@ -354,7 +354,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   std::vector<std::string> tree_warnings;
   ViewTree tree = TreeOfNodes(profile, view, options, accounted, *matchers, kept.get(), &tree_warnings);
   const ColumnSet counted =
-      detail == ReportDetail::kText ? KeptFigures(view, report.options) : FigureTable::AllFigures();
+      detail == ReportDetail::kPrinted ? KeptFigures(view, report.options) : FigureTable::AllFigures();
   Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings,
                                             RowsBehind(profile, tree, *matchers, options));
   if (!figures) return figures.error();
