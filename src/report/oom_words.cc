@@ -146,8 +146,8 @@ void AdviseOnVerdict(const OomEvent& event, std::vector<std::string>& out) {
       break;
     case OomVerdict::kTooMuchHeld:
       if (const OomChunks* held = LargestHeld(event)) {
-        const int64_t go =
-            event.short_by && held->size > 0 ? (*event.short_by + held->size - 1) / held->size : 0;
+        const int64_t missing = event.short_by.value_or(0), size = std::max<int64_t>(held->size, 0);
+        const int64_t go = size > 0 ? missing / size + (missing % size > 0 ? 1 : 0) : 0;  // rounded up
         out.push_back(fmt::format(
             "Most is held by {} ({}){}.", Chunks(held->count, held->size), Bytes(held->bytes),
             go > 0 && go <= held->count
