@@ -82,7 +82,6 @@ class NameFolder {
    public:
     void Add(std::string_view name);
     StringId Find(std::string_view name) const;
-    size_t size() const { return names_.size(); }
 
    private:
     StringPool names_;
