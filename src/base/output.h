@@ -18,15 +18,18 @@ namespace tfprof {
 // At `at`, which has room for it; gives its end.
 inline constexpr size_t kNumberRoom = 20;
 [[gnu::always_inline]] inline char* PutNumber(int64_t value, char* at) {
-  if (value < 0 || value >= 10) return std::to_chars(at, at + kNumberRoom, value).ptr;
-  *at = static_cast<char>('0' + value);  // most of them
-  return at + 1;
+  const auto digit = [](int64_t number) { return static_cast<char>('0' + number); };
+  if (value < 0 || value >= 1000) return std::to_chars(at, at + kNumberRoom, value).ptr;
+  if (value >= 100) *at++ = digit(value / 100);  // most are short
+  if (value >= 10) *at++ = digit(value / 10 % 10);
+  *at++ = digit(value % 10);
+  return at;
 }
 // Most texts are short, and copied by two moves that overlap.
 [[gnu::always_inline]] inline char* PutText(std::string_view text, char* at) {
   const char* const from = text.data();
   const size_t size = text.size();
-  const auto ends = [&](auto word) {
+  const auto ends = [&](auto word) __attribute__((always_inline)) {
     constexpr size_t kSize = sizeof word;
     auto last = word;
     std::memcpy(&word, from, kSize);
@@ -69,9 +72,7 @@ class Output {
     if (buffer_.size() > kChunk) Flush();
   }
   void Spaces(size_t count) {
-    buffer_.resize(buffer_.size() + count);
-    std::fill_n(buffer_.end() - count, count, ' ');
-    if (buffer_.size() > kChunk) Flush();
+    Compose(count, [count](char* at) { return std::fill_n(at, count, ' '); });
   }
   // Room for so many characters at least; `fill` writes at `at` and gives where it ended. What is written a
   // million times is composed in place.

@@ -26,11 +26,34 @@ size_t SequenceLength(std::string_view text, size_t i) {
   return overlong || out_of_range ? 0 : length;
 }
 
-// Eight bytes at once.
-constexpr uint64_t kOnes = 0x0101010101010101u, kHigh = 0x80 * kOnes;
+// Sixteen bytes at once; a comparison gives 0 or -1 for each. Bytes beyond ASCII are below 0.
+using Bytes = int8_t __attribute__((vector_size(16)));
 
-// No high bit is set where no byte has its own, is DEL or below a space.
-uint64_t Unprintable(uint64_t word) { return word | (word + kOnes) | (word - 0x20 * kOnes); }
+// Whether `is_bad` says so of any byte. All are looked at: texts are short, and mostly there is none.
+template <class IsBad>
+bool AnyByte(std::string_view text, IsBad is_bad) {
+  constexpr size_t kSize = sizeof(Bytes);
+  Bytes bytes, bad;
+  if (text.size() < kSize) {
+    bytes = Bytes{} + ' ';
+    std::copy(text.begin(), text.end(), reinterpret_cast<char*>(&bytes));
+    bad = is_bad(bytes);
+  } else {
+    // The last ones end where the text does, some of them looked at twice.
+    const char* const last = text.data() + text.size() - kSize;
+    std::memcpy(&bytes, last, kSize);
+    bad = is_bad(bytes);
+    for (const char* at = text.data(); at < last; at += kSize) {
+      std::memcpy(&bytes, at, kSize);
+      bad |= is_bad(bytes);
+    }
+  }
+  uint64_t halves[2];
+  std::memcpy(halves, &bad, kSize);
+  return (halves[0] | halves[1]) != 0;
+}
+
+Bytes Unprintable(Bytes bytes) { return (bytes < ' ') | (bytes == 0x7F); }
 
 // Of a valid sequence; longer ones than three bytes are all alike here, since none of them matters.
 uint32_t CodePoint(std::string_view c) {
@@ -93,16 +116,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool IsValidUtf8(std::string_view text) {
-  size_t i = 0;
-  while (i < text.size()) {
-    uint64_t word;  // names are nearly always ASCII: eight bytes at a time
-    if (i + sizeof word <= text.size()) {
-      std::memcpy(&word, text.data() + i, sizeof word);
-      if ((word & 0x8080808080808080u) == 0) {
-        i += sizeof word;
-        continue;
-      }
-    }
+  if (!AnyByte(text, [](Bytes bytes) { return bytes < 0; })) return true;  // nearly always
+  for (size_t i = 0; i < text.size();) {
     const size_t length = SequenceLength(text, i);
     if (length == 0) return false;
     i += length;
@@ -111,44 +126,14 @@ bool IsValidUtf8(std::string_view text) {
 }
 
 bool IsBare(std::string_view text, char other) {
-  // The high bit of each byte that is `c`; bytes behind one may be told wrongly, which does not matter here.
-  const auto holds = [](uint64_t word, unsigned char c) {
-    const uint64_t differs = word ^ (c * kOnes);
-    return (differs - kOnes) & ~differs;
-  };
-  const auto bare = [&](uint64_t word) {
-    const uint64_t bad =
-        holds(word, '"') | holds(word, '\\') | holds(word, static_cast<unsigned char>(other));
-    return ((Unprintable(word) | bad) & kHigh) == 0;
-  };
-  uint64_t word;
-  if (text.size() < sizeof word) {
-    word = ' ' * kOnes;
-    std::copy(text.begin(), text.end(), reinterpret_cast<char*>(&word));
-    return bare(word);
-  }
-  // The last word ends where the text does, some of it looked at twice.
-  for (size_t i = 0, last = text.size() - sizeof word;; i = std::min(i + sizeof word, last)) {
-    std::memcpy(&word, text.data() + i, sizeof word);
-    if (!bare(word)) return false;
-    if (i == last) return true;
-  }
+  return !AnyByte(text, [other = static_cast<int8_t>(other)](Bytes bytes) {
+    return Unprintable(bytes) | (bytes == '"') | (bytes == '\\') | (bytes == other);
+  });
 }
 
 bool IsPlain(std::string_view text) {
-  constexpr size_t kWord = sizeof(uint64_t);
-  const auto plain = [&](size_t at) {
-    uint64_t word;
-    std::memcpy(&word, text.data() + at, kWord);
-    return (Unprintable(word) & kHigh) == 0;
-  };
+  if (!AnyByte(text, Unprintable)) return true;
   for (size_t i = 0; i < text.size();) {
-    if (i + kWord <= text.size() && plain(i)) {
-      i += kWord;
-      continue;
-    }
-    // The end of a longer text, some of it looked at again.
-    if (text.size() >= kWord && i + kWord > text.size() && plain(text.size() - kWord)) return true;
     const size_t length = SequenceLength(text, i);
     if (length == 0 || ActsOnTerminal(text.substr(i, length))) return false;
     i += length;

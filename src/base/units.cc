@@ -140,7 +140,18 @@ std::string FormatBinary(int64_t bytes) {
   return fmt::format("{}{:.2f}{}iB", bytes < 0 ? "-" : "", value, kUnits[unit]);
 }
 
-std::string FormatShape(std::span<const int64_t> dims) { return fmt::format("{}", fmt::join(dims, "x")); }
+std::string FormatShape(std::span<const int64_t> dims) {
+  std::string out(ShapeRoom(dims), ' ');
+  out.resize(static_cast<size_t>(PutShape(dims, out.data()) - out.data()));
+  return out;
+}
+
+size_t ShapeRoom(std::span<const int64_t> dims) { return dims.size() * (1 + kNumberRoom); }
+
+char* PutShape(std::span<const int64_t> dims, char* at) {
+  for (size_t i = 0; i < dims.size(); ++i) at = PutNumber(dims[i], PutText(i == 0 ? "" : "x", at));
+  return at;
+}
 
 std::string FormatFigure(ColumnId figure, int64_t value) {
   return Composed([&](char* at) { return PutByUnit(UnitOf(figure), value, at); });

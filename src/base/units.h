@@ -27,6 +27,9 @@ std::string FormatFigure(ColumnId figure, const Figures& figures);  // times wit
 inline constexpr size_t kFigureRoom = 40;
 char* PutFigure(const ColumnSpec& column, const FigureTable& table, size_t row, char* at);
 std::string FormatShape(std::span<const int64_t> dims);  // 2x3x-1
+// The same at `at`, which has ShapeRoom() for it; gives its end.
+size_t ShapeRoom(std::span<const int64_t> dims);
+char* PutShape(std::span<const int64_t> dims, char* at);
 
 // Comparisons: three significant digits, no zeros at the end, never a larger unit than MB, sec or b.
 inline Unit UnitOf(ColumnId figure) { return ColumnOf(figure).unit; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "export/cells.h"
@@ -19,6 +20,11 @@ class ViewCsv {
     for (auto at = columns_.begin(); at != columns_.end(); ++at) {
       if ((*at)->has_partner()) at = columns_.insert(at + 1, &ColumnOf((*at)->partner));
     }
+    for (auto at = columns_.begin(); at != columns_.end() || runs_.empty();) {
+      const auto end = std::find_if_not(at, columns_.end(), IsFigure);
+      runs_.push_back({{at, end}, end == columns_.end() ? nullptr : *end});
+      at = end == columns_.end() ? end : end + 1;
+    }
   }
 
   void Write() {
@@ -33,13 +39,9 @@ class ViewCsv {
       ExpectRow(report_, r + kRowsAhead);
       const Row& row = report_.rows[r];
       CsvCell(row.name, out_, defuse_);
-      out_.Put(',');
-      out_.Number(row.depth);
-      for (auto column = columns_.begin(); column != columns_.end();) {
-        const auto others = std::find_if_not(column, columns_.end(), IsFigure);
-        Figures(row, {column, others});
-        column = others;
-        if (column != columns_.end()) Other(row, **column++);
+      for (const Run& run : runs_) {
+        Figures(row, run.figures, &run == &runs_[0]);
+        if (run.other) Other(row, *run.other);
       }
       if (values) {
         out_.Put(',');
@@ -51,11 +53,17 @@ class ViewCsv {
   }
 
  private:
+  // Columns of figures, which are written together, and the one behind them.
+  struct Run {
+    std::span<const ColumnSpec* const> figures;
+    const ColumnSpec* other;  // null: there is none
+  };
   static bool IsFigure(const ColumnSpec* column) { return column->is_figure(); }
 
-  // Each with its own value and the total; what was not recorded is empty.
-  void Figures(const Row& row, std::span<const ColumnSpec* const> columns) {
-    out_.Compose(columns.size() * 2 * (1 + kExactRoom), [&](char* at) {
+  // Each with its own value and the total; what was not recorded is empty. Before the first is the depth.
+  void Figures(const Row& row, std::span<const ColumnSpec* const> columns, bool depth) {
+    out_.Compose((columns.size() * 2 + 1) * (1 + kExactRoom), [&](char* at) {
+      if (depth) at = PutNumber(row.depth, PutText(",", at));
       for (const ColumnSpec* column : columns) {
         for (const uint32_t f : {row.own, row.total})
           at = PutExact(report_.figures, f, *column, "", PutText(",", at));
@@ -75,6 +83,7 @@ class ViewCsv {
   Output& out_;
   Problems& problems_;
   ReportColumns columns_;  // behind each its partner
+  std::vector<Run> runs_;  // the same, taken apart
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kPlain = "\x1b[0m";
 
+// Before the first cell of a row, and before the others.
+constexpr std::string_view kNoCell = " (", kBetween = ", ";
+
 constexpr std::string_view kViewDocs[] = {
     "scope: nodes by name scope; a scope's total is its own figure plus that of everything below it.",
     "graph: nodes below the node that consumes them, each once; totals include all inputs.",
@@ -25,7 +29,10 @@ constexpr std::string_view kViewDocs[] = {
 class TextWriter {
  public:
   TextWriter(const Report& report, bool color, Output& out, Problems& problems)
-      : report_(report), out_(out), problems_(problems), columns_(ColumnsOf(report)), color_(color) {}
+      : report_(report), out_(out), problems_(problems), columns_(ColumnsOf(report)), color_(color) {
+    for (const ColumnSpec* column : columns_)
+      cell_room_ = std::max(cell_room_, kBetween.size() + 2 * kPairRoom + 1 + column->suffix.size());
+  }
 
   void Write() {
     Header();
@@ -52,15 +59,25 @@ class TextWriter {
   }
 
   void TreeRow(const Row& row) {
-    out_.Spaces(2 * size_t{row.depth});
-    if (color_) out_.Write(kBold);
-    out_.Write(Shown(row.name));
-    if (color_) out_.Write(kPlain);
-    constexpr std::string_view kNoCell = " (";
+    const size_t indent = 2 * size_t{row.depth};
+    const std::string_view name = Shown(row.name);
+    out_.Compose(indent + name.size() + kBold.size() + kPlain.size(), [&](char* at) {
+      at = std::fill_n(at, indent, ' ');
+      if (color_) at = PutText(kBold, at);
+      at = PutText(name, at);
+      return color_ ? PutText(kPlain, at) : at;
+    });
     std::string_view before = kNoCell;
-    for (const ColumnSpec* column : columns_) {
-      if (column->list && row.*column->list == kNoIndex) continue;  // the row has no such list
-      TreeCell(row, *column, std::exchange(before, ", "));
+    for (auto column = columns_.begin(); column != columns_.end();) {
+      // Figures that stand together are composed together.
+      const auto others =
+          std::find_if_not(column, columns_.end(), [this](const ColumnSpec* c) { return IsFigure(*c); });
+      if (column != others) FigureCells(row, {column, others}, std::exchange(before, kBetween));
+      column = others;
+      if (column == columns_.end()) break;
+      const ColumnSpec& other = **column++;
+      if (other.list && row.*other.list == kNoIndex) continue;  // the row has no such list
+      OtherCell(row, other, std::exchange(before, kBetween));
     }
     out_.Write(before == kNoCell ? " ()\n" : ")\n");
     if (report_.MoreOf(row).tensor != kNoIndex) out_.Write(TensorValueText(report_, row, problems_));
@@ -72,24 +89,32 @@ class TextWriter {
     return escaped_ = Escaped(name);
   }
 
-  void TreeCell(const Row& row, const ColumnSpec& column, std::string_view before) {
-    if (report_.view == ViewKind::kCode && !column.in_code) {
-      out_.Format("{}{} N/A in code view", before, column.name);
-    } else if (column.is_figure()) {
-      if (column.with_shape && report_.view != ViewKind::kCode && row.shape != kNoIndex) {
-        out_.Write(std::exchange(before, ", "));
-        out_.Write(FormatShape(report_.shapes[row.shape]));
+  bool IsFigure(const ColumnSpec& column) const {
+    return column.is_figure() && (report_.view != ViewKind::kCode || column.in_code);
+  }
+
+  void FigureCells(const Row& row, std::span<const ColumnSpec* const> columns, std::string_view before) {
+    const bool shaped = report_.view != ViewKind::kCode && row.shape != kNoIndex;
+    const size_t room_of_shape = shaped ? kBetween.size() + ShapeRoom(report_.shapes[row.shape]) : 0;
+    out_.Compose(columns.size() * (cell_room_ + room_of_shape), [&](char* at) {
+      for (const ColumnSpec* column : columns) {
+        at = PutText(std::exchange(before, kBetween), at);
+        if (shaped && column->with_shape) at = PutText(before, PutShape(report_.shapes[row.shape], at));
+        at = PutPair(report_, row, *column, "/", at);
+        if (column->has_partner())
+          at = PutPair(report_, row, ColumnOf(column->partner), "/", PutText("|", at));
+        at = PutText(column->suffix, at);
       }
-      out_.Compose(before.size() + 2 * kPairRoom + 1 + column.suffix.size(), [&](char* at) {
-        at = PutPair(report_, row, column, "/", PutText(before, at));
-        if (column.has_partner()) at = PutPair(report_, row, ColumnOf(column.partner), "/", PutText("|", at));
-        return PutText(column.suffix, at);
-      });
-    } else {
-      out_.Write(before);
-      out_.Write(Shown(ShownText(report_, row, column, "|")));
-      if (column.number) out_.Write(column.suffix);
-    }
+      return at;
+    });
+  }
+
+  void OtherCell(const Row& row, const ColumnSpec& column, std::string_view before) {
+    if (report_.view == ViewKind::kCode && !column.in_code)
+      return out_.Format("{}{} N/A in code view", before, column.name);
+    out_.Write(before);
+    out_.Write(Shown(ShownText(report_, row, column, "|")));
+    if (column.number) out_.Write(column.suffix);
   }
 
   void OpRow(const Row& row) {
@@ -153,7 +178,8 @@ class TextWriter {
   Problems& problems_;
   ReportColumns columns_;
   bool color_;
-  std::string escaped_;  // what Shown() gave last, where it is not the name itself
+  size_t cell_room_ = 0;  // for any of the columns, if it is a figure
+  std::string escaped_;   // what Shown() gave last, where it is not the name itself
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ inline constexpr size_t kRowsAhead = 8;
   if (r >= report.rows.size()) return;
   const Row& row = report.rows[r];
   __builtin_prefetch(row.name.data());
+  __builtin_prefetch(row.name.data() + row.name.size());
   report.figures.Prefetch(row.own);
   report.figures.Prefetch(row.total);
 }

@@ -19,11 +19,13 @@ TEST(Output, TextsOfEveryLengthAreCopiedWhole) {
 }
 
 TEST(Output, NumbersOfEveryLengthHaveRoom) {
-  for (const int64_t value : {int64_t{0}, int64_t{9}, int64_t{10}, int64_t{-1},
-                              std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()}) {
+  const auto test = [](int64_t value) {
     char room[kNumberRoom];
     EXPECT_EQ(std::string(room, PutNumber(value, room)), std::to_string(value));
-  }
+  };
+  for (int64_t value = -1001; value <= 1001; ++value) test(value);
+  test(std::numeric_limits<int64_t>::max());
+  test(std::numeric_limits<int64_t>::min());
 }
 
 TEST(Output, ArrivesWholeAndInOrderWhateverItIsWrittenWith) {

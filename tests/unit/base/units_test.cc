@@ -47,6 +47,8 @@ TEST(Units, ShapesAreJoinedWithX) {
   EXPECT_EQ(FormatShape(std::vector<int64_t>{}), "");
   EXPECT_EQ(FormatShape(std::vector<int64_t>{7}), "7");
   EXPECT_EQ(FormatShape(std::vector<int64_t>{2, -1, 0}), "2x-1x0");
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(FormatShape(std::vector<int64_t>{kMin, kMin}), "-9223372036854775808x-9223372036854775808");
 }
 
 TEST(Units, BriefFiguresHaveThreeDigitsAndNoZerosAtTheEnd) {
