@@ -56,7 +56,8 @@ struct State {
   uint64_t chosen = 0;    // --max_memory
   uint64_t free = kNone;  // at the start
   uint64_t inputs = 0;
-  rlim_t given = RLIM_INFINITY;  // what the process was started with, which is never exceeded
+  // What the process was started with (ulimit -d, -v), which is never exceeded.
+  rlim_t given = RLIM_INFINITY, given_addresses = RLIM_INFINITY;
   uint64_t current = kNone;
 };
 
@@ -84,12 +85,11 @@ void Apply(State& state) {
   wanted.rlim_cur = std::min<rlim_t>({limit, state.given, wanted.rlim_max});
   if (setrlimit(RLIMIT_DATA, &wanted) != 0) return;
   state.current = limit;
-  if (wanted.rlim_cur < limit) {  // the limit is not ours
-    snprintf(out_of_memory_words, sizeof(out_of_memory_words), "tfprof: error: out of memory\n");
-  } else {
-    snprintf(out_of_memory_words, sizeof(out_of_memory_words),
-             "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n", limit / 1'000'000, why);
-  }
+  const uint64_t held = std::min<rlim_t>(wanted.rlim_cur, state.given_addresses);
+  if (held < limit) why = "which the process was started with (ulimit)";
+  snprintf(out_of_memory_words, sizeof(out_of_memory_words),
+           "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n", std::min(held, limit) / 1'000'000,
+           why);
 }
 
 }  // namespace
@@ -103,6 +103,7 @@ void LimitMemory(int64_t max_memory) {
     state.free = FreeMemory();
     rlimit given{};
     if (getrlimit(RLIMIT_DATA, &given) == 0) state.given = given.rlim_cur;
+    if (getrlimit(RLIMIT_AS, &given) == 0) state.given_addresses = given.rlim_cur;
   }
   state.chosen = static_cast<uint64_t>(std::max<int64_t>(max_memory, 0));
   Apply(state);

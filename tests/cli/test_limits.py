@@ -109,13 +109,14 @@ def test_max_memory_is_a_limit_that_is_said(measured, tmp_path):
     assert not (tmp_path / "out.txt").exists()
 
 
-def test_a_lower_limit_of_the_system_stays(binary, env, tmp_path):
+@pytest.mark.parametrize("limit, words", [(resource.RLIMIT_DATA, ["-max_memory", "8GB"]), (resource.RLIMIT_AS, [])], ids=["data", "addresses"])
+def test_a_lower_limit_of_the_system_stays_and_is_said(binary, env, tmp_path, limit, words):
     if b"__asan_init" in binary.read_bytes():
         pytest.skip("sanitizers take memory of their own")
     (tmp_path / "graph.pb").write_bytes(nodes_of_few_bytes())
-    done = subprocess.run([str(binary), "scope", "graph.pb", "-max_memory", "8GB"], env=env, cwd=tmp_path, capture_output=True,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (40 << 20, 40 << 20)))
-    assert (done.returncode, done.stderr) == (4, b"tfprof: error: out of memory\n")
+    done = subprocess.run([str(binary), "scope", "graph.pb", *words], env=env, cwd=tmp_path, capture_output=True,
+                          preexec_fn=lambda: resource.setrlimit(limit, (60_000_000, 60_000_000)))
+    assert (done.returncode, done.stderr) == (4, b"tfprof: error: out of memory: more than 60 MB, which the process was started with (ulimit)\n")
 
 
 def test_a_million_names_as_regexes_take_seconds(binary, env, graph, tmp_path):
