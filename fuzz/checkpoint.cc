@@ -11,7 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/table.h"
 #include "target.h"
 
 namespace tfprof {

@@ -3,8 +3,8 @@
 #include <array>
 #include <functional>
 
-#include "import/checkpoint_import.h"
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/import.h"
+#include "import/checkpoint/table.h"
 #include "import/event_file.h"
 #include "import/graph_def.h"
 #include "import/input_format.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/paths.h"
-#include "import/checkpoint_paths.h"
+#include "import/checkpoint/paths.h"
 #include "import/foreign_formats.h"
 #include "import/text_proto.h"
 

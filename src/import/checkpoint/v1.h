@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/checkpoint_slices.h"
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/slices.h"
+#include "import/checkpoint/table.h"
 #include "tfprof/checkpoint.h"
 
 namespace tfprof {

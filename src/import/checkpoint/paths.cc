@@ -1,4 +1,4 @@
-#include "import/checkpoint_paths.h"
+#include "import/checkpoint/paths.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/paths.h"
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/table.h"
 #include "import/text_proto.h"
 #include "import/wire.h"
 

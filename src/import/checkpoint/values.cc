@@ -1,5 +1,5 @@
 // Value lists of TensorProto, as V1 checkpoints store them.
-#include "import/checkpoint_v1.h"
+#include "import/checkpoint/v1.h"
 #include "proto/tensor_proto.h"
 
 namespace tfprof {

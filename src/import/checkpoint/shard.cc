@@ -1,4 +1,4 @@
-#include "import/checkpoint_shard.h"
+#include "import/checkpoint/shard.h"
 
 #include <errno.h>
 #include <fcntl.h>

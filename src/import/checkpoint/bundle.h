@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "import/checkpoint_shard.h"
-#include "import/checkpoint_slices.h"
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/shard.h"
+#include "import/checkpoint/slices.h"
+#include "import/checkpoint/table.h"
 #include "tfprof/checkpoint.h"
 
 namespace tfprof {

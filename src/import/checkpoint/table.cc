@@ -1,4 +1,4 @@
-#include "import/checkpoint_table.h"
+#include "import/checkpoint/table.h"
 
 #include <fmt/format.h>
 #include <leveldb/env.h>

@@ -1,4 +1,4 @@
-// Reading tensors of a V2 checkpoint; checkpoint_bundle.cc lists them.
+// Reading tensors of a V2 checkpoint; bundle.cc lists them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 #include "base/crc32c.h"
 #include "base/text.h"
-#include "import/checkpoint_bundle.h"
-#include "import/checkpoint_collector.h"
+#include "import/checkpoint/bundle.h"
+#include "import/checkpoint/collector.h"
 
 namespace tfprof {
 namespace {

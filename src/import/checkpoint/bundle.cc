@@ -1,4 +1,4 @@
-#include "import/checkpoint_bundle.h"
+#include "import/checkpoint/bundle.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/crc32c.h"
 #include "base/text.h"
-#include "import/checkpoint_objects.h"
+#include "import/checkpoint/objects.h"
 #include "import/wire.h"
 
 namespace tfprof {

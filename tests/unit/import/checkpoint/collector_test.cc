@@ -1,4 +1,4 @@
-#include "import/checkpoint_collector.h"
+#include "import/checkpoint/collector.h"
 
 #include <gtest/gtest.h>
 

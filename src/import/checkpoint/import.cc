@@ -1,4 +1,4 @@
-#include "import/checkpoint_import.h"
+#include "import/checkpoint/import.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/paths.h"
-#include "import/checkpoint_paths.h"
+#include "import/checkpoint/paths.h"
 
 namespace tfprof {
 namespace {

@@ -1,4 +1,4 @@
-#include "import/checkpoint_slices.h"
+#include "import/checkpoint/slices.h"
 
 #include <gtest/gtest.h>
 

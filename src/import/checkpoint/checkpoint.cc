@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "import/checkpoint_bundle.h"
-#include "import/checkpoint_paths.h"
-#include "import/checkpoint_v1.h"
+#include "import/checkpoint/bundle.h"
+#include "import/checkpoint/paths.h"
+#include "import/checkpoint/v1.h"
 
 namespace tfprof {
 

@@ -1,8 +1,8 @@
-#include "import/checkpoint_paths.h"
+#include "import/checkpoint/paths.h"
 
 #include <gtest/gtest.h>
 
-#include "import/checkpoint_import.h"
+#include "import/checkpoint/import.h"
 #include "support/made_folder.h"
 
 namespace tfprof {

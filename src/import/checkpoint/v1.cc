@@ -1,4 +1,4 @@
-#include "import/checkpoint_v1.h"
+#include "import/checkpoint/v1.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "import/checkpoint_collector.h"
+#include "import/checkpoint/collector.h"
 #include "import/wire.h"
 
 namespace tfprof {

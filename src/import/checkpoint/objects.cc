@@ -1,4 +1,4 @@
-#include "import/checkpoint_objects.h"
+#include "import/checkpoint/objects.h"
 
 #include <algorithm>
 
