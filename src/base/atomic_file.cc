@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "base/emergency.h"
+#include "base/system_error.h"
 
 namespace tfprof {
 namespace {
@@ -55,9 +55,7 @@ int OpenUnnamed(const std::string& directory, mode_t mode) {
 
 AtomicFile::AtomicFile() = default;
 
-Error AtomicFile::Failed() const {
-  return Error::Input(fmt::format("{}: cannot be written: {}", path_, strerror(error_ ? error_ : errno)));
-}
+Error AtomicFile::Failed() const { return SystemError(path_, "written", error_ ? error_ : errno); }
 
 Result<AtomicFile> AtomicFile::Create(const std::string& path) {
   AtomicFile out;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 
 #include "base/emergency.h"
 #include "base/memory_limit.h"
+#include "base/system_error.h"
 #include "base/text.h"
 
 namespace tfprof {
@@ -98,7 +98,7 @@ Status ReadAll(int fd, const std::string& path, int64_t limit, Growing* out) {
     char* const room = out->Room();
     const ssize_t n = read(fd, room, out->room());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error::Input(fmt::format("{}: cannot be read: {}", path, strerror(errno)));
+    if (n < 0) return SystemError(path, "read");
     if (n == 0) return {};
     out->Add(static_cast<size_t>(n));
     if (out->size() > static_cast<size_t>(limit)) return TooLarge(path, "has", limit);
@@ -152,7 +152,7 @@ Result<Buffer> Buffer::Open(const std::string& path, Access access, std::optiona
   const FileDescriptor file(is_stdin ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat st {};
   if (file.get() < 0 || fstat(file.get(), &st) != 0) {
-    return Error::Input(fmt::format("{}: cannot be opened: {}", name, strerror(errno)));
+    return SystemError(name, "opened");
   }
   if (S_ISDIR(st.st_mode)) return Error::Input(fmt::format("{}: is a directory, not a file", name));
   // Standard input is read from where it stands. Of the kernel's files (/proc) the size is not told.
@@ -169,7 +169,7 @@ Result<Buffer> Buffer::Open(const std::string& path, Access access, std::optiona
   const auto size = static_cast<size_t>(st.st_size);
   if (max_input && st.st_size > *max_input) return TooLarge(name, "has", *max_input);
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (data == MAP_FAILED) return Error::Input(fmt::format("{}: cannot be mapped: {}", path, strerror(errno)));
+  if (data == MAP_FAILED) return SystemError(path, "mapped");
   AllowMemoryFor(size);
   Buffer out;
   out.data_ = static_cast<const char*>(data);

@@ -3,8 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -13,15 +11,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/system_error.h"
+
 namespace tfprof {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-Error CannotBeListed(const std::string& directory) {
-  return Error::Input(fmt::format("{}: cannot be listed: {}", directory, strerror(errno)));
-}
+Error CannotBeListed(const std::string& directory) { return SystemError(directory, "listed"); }
 
 // Where the directory itself does not say what an entry is, or where it leads to.
 void LookCloser(int directory, DirectoryEntry& entry) {

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/memory_limit.h"
+#include "base/system_error.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -64,7 +63,7 @@ Status ExplainMisspelling(const std::vector<std::string>& words, Status status) 
 // Reports look after themselves; help, version and what they print besides end here.
 Status FlushStdout(Status status) {
   if (!status || (fflush(stdout) == 0 && ferror(stdout) == 0)) return status;
-  return Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
+  return SystemError("standard output", "written");
 }
 
 int RanOutOfMemory() {

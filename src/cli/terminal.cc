@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/system_error.h"
 #include "base/text.h"
 
 namespace tfprof::cli {
@@ -44,7 +44,7 @@ class StdoutOutput : public ReportOutput {
   Status Finish() override {
     failed_ |= fflush(stdout) != 0;
     if (!failed_) return {};
-    return Error::Input(fmt::format("standard output: cannot be written: {}", strerror(errno)));
+    return SystemError("standard output", "written");
   }
 
  private:

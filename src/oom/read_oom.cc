@@ -1,12 +1,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <string>
 #include <string_view>
 
+#include "base/system_error.h"
 #include "oom/line_scanner.h"
 #include "oom/log_reader.h"
 #include "oom/memory_dump.h"
@@ -27,7 +27,7 @@ class Input {
   static Result<Input> Open(const std::string& path) {
     Input input(path);
     input.fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (input.fd_ < 0) return Error::Input(fmt::format("{}: cannot be opened: {}", path, strerror(errno)));
+    if (input.fd_ < 0) return SystemError(path, "opened");
     return input;
   }
   Input(Input&& other) noexcept : path_(other.path_), fd_(std::exchange(other.fd_, -1)) {}
@@ -43,7 +43,7 @@ class Input {
     while (done < size) {
       const ssize_t n = read(fd_, to + done, size - done);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return Error::Input(fmt::format("{}: cannot be read: {}", Name(), strerror(errno)));
+      if (n < 0) return SystemError(Name(), "read");
       if (n == 0) break;
       done += static_cast<size_t>(n);
     }

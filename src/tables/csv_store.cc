@@ -6,12 +6,12 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <set>
 
 #include "base/atomic_file.h"
 #include "base/buffer.h"
 #include "base/paths.h"
+#include "base/system_error.h"
 #include "tables/store.h"
 
 namespace tfprof {
@@ -45,8 +45,7 @@ class CsvStore : public RunStore {
       : folder_(std::move(folder)), defuse_(defuse), wanted_(wanted) {}
 
   Status Open() {
-    if (mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST)
-      return Error::Input(fmt::format("{}: {}", folder_, strerror(errno)));
+    if (mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST) return SystemError(folder_, "made");
     if (!IsDirectory(folder_))
       return Error::Input(fmt::format("{}: is no folder; CSV is a folder of files, one per table", folder_));
     for (const TableSpec& table : TableSpecs()) {

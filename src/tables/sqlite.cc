@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "base/buffer.h"
+#include "base/system_error.h"
 
 namespace tfprof {
 namespace {
@@ -25,6 +27,11 @@ void Harden(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 256 << 20);
   sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+// No memory is not the file's fault: it is what any allocation that fails is.
+void ThrowWithoutMemory(int code) {
+  if (code == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -63,6 +70,7 @@ Result<bool> SqlStatement::Next() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
+  ThrowWithoutMemory(code);
   sqlite3* database = sqlite3_db_handle(statement_.get());
   const char* path = sqlite3_db_filename(database, "main");
   return Error::Input(fmt::format("{}: {}", path ? path : "the database", sqlite3_errmsg(database)));
@@ -86,14 +94,14 @@ double SqlStatement::Real(int column) const { return sqlite3_column_double(state
 std::string SqlStatement::Text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column));
+  if (!text) ThrowWithoutMemory(sqlite3_errcode(sqlite3_db_handle(statement_.get())));
   return text ? std::string(text, size) : std::string();
 }
 
 Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access wanted) {
   struct stat found = {};
   const bool exists = stat(path.c_str(), &found) == 0;
-  if (!exists && (wanted == Access::kRead || errno != ENOENT))
-    return Error::Input(fmt::format("{}: {}", path, strerror(errno)));
+  if (!exists && (wanted == Access::kRead || errno != ENOENT)) return SystemError(path, "opened");
   if (exists && !S_ISREG(found.st_mode))
     return Error::Input(fmt::format("{}: is no regular file; a database is one", path));
   // SQLite takes a short file for an empty database, and would replace it.
@@ -115,12 +123,11 @@ Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access wanted) {
       sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   out.database_.reset(database);
   if (code != SQLITE_OK) {
-    if (!database) return Error::Input(path + ": out of memory");
+    if (!database) throw std::bad_alloc();
     // SQLite tries again without writing, and tells why that fails: there is no such file.
     const size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    if (!exists && access(folder.c_str(), W_OK) != 0)
-      return Error::Input(fmt::format("{}: cannot be opened for writing: {}", path, strerror(errno)));
+    if (!exists && access(folder.c_str(), W_OK) != 0) return SystemError(path, "opened for writing");
     return out.Failed();
   }
   Harden(database);
@@ -131,6 +138,7 @@ Result<SqlDatabase> SqlDatabase::Open(const std::string& path, Access wanted) {
 
 Error SqlDatabase::Failed() const {
   const int code = sqlite3_extended_errcode(database_.get());
+  ThrowWithoutMemory(code);
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
       return Error::Input(fmt::format("{}: is no SQLite database", path_));

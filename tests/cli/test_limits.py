@@ -2,6 +2,7 @@
 message beyond it (docs/security.md)."""
 
 import gzip
+import pathlib
 import resource
 import subprocess
 import zlib
@@ -11,6 +12,7 @@ import pytest
 from support import wire
 from support.measure import cost
 
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 MEGABYTE = 1_000_000
 CONSTANT, PER_BYTE = 256 << 20, 64  # as memory_limit.h has them
 
@@ -22,7 +24,7 @@ def measured(binary, env, tmp_path):
         pytest.skip("sanitizers take memory of their own")
 
     def run(*words, **options):
-        done = cost([binary, *words], env, cwd=tmp_path, **options)
+        done = cost([binary, *words], env, **{"cwd": tmp_path, **options})
         return done.status, done.said, done.memory
     return run
 
@@ -107,6 +109,15 @@ def test_max_memory_is_a_limit_that_is_said(measured, tmp_path):
     assert (status, said) == (4, "tfprof: error: out of memory: more than 40 MB, as --max_memory says\n")
     assert memory < 100 * MEGABYTE  # with the mapped file, and the program
     assert not (tmp_path / "out.txt").exists()
+
+
+# Whoever runs out of it: a listing of a folder, a mapping, SQLite.
+@pytest.mark.parametrize("words", [["scope", "resnet"], ["info", "."], ["history", "history.db"], ["export", "resnet", "-o", "OUT"],
+                                   ["oom", "resnet/README.md"]], ids=" ".join)
+def test_no_memory_at_all_is_status_4_and_no_fault_of_a_file(measured, tmp_path, words):
+    words = [str(tmp_path / "out.db") if word == "OUT" else word for word in words]
+    status, said, _ = measured(*words, "-max_memory", "1", cwd=EXAMPLES)
+    assert (status, said.splitlines()[-1]) == (4, "tfprof: error: out of memory: more than 0 MB, as --max_memory says")
 
 
 @pytest.mark.parametrize("limit, words", [(resource.RLIMIT_DATA, ["-max_memory", "8GB"]), (resource.RLIMIT_AS, [])], ids=["data", "addresses"])

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,13 +11,14 @@
 
 #include "base/crc32c.h"
 #include "base/paths.h"
+#include "base/system_error.h"
 
 namespace tfprof {
 
 Result<std::shared_ptr<const ShardFile>> ShardFile::Open(const std::string& path) {
   // O_NONBLOCK: a pipe in the place of a file must not be waited for.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return Error::Input(fmt::format("{}: cannot be opened: {}", path, strerror(errno)));
+  if (fd < 0) return SystemError(path, "opened");
   struct stat st {};
   const bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
   auto file = std::make_shared<const ShardFile>(fd, path, int64_t{st.st_size});
@@ -32,7 +32,7 @@ Status ShardFile::Read(int64_t offset, char* to, size_t bytes) const {
   while (bytes > 0) {
     const ssize_t n = pread(fd_, to, bytes, offset);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error::Input(fmt::format("{}: cannot be read: {}", path_, strerror(errno)));
+    if (n < 0) return SystemError(path_, "read");
     if (n == 0) return Error::Input(fmt::format("{}: ends at byte {}, too early", path_, offset));
     to += n;
     offset += n;
