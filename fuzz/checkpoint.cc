@@ -2,8 +2,6 @@
 // first byte says how the rest is to be taken: 'f' a whole table file, 'e' entries to put into one (each a
 // length, a key, a length, a value; 255 instead of a key's length: the rest is the data file).
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
 #include "import/checkpoint/table.h"
+#include "memory_file.h"
 #include "target.h"
 
 namespace tfprof {
@@ -92,11 +91,11 @@ void ReportOn(const std::string& prefix, size_t variant) {
 }
 
 }  // namespace
+
 void FuzzCheckpoint(std::string_view bytes) {
-  char folder_name[] = "/tmp/tfprof_fuzz_XXXXXX";
-  const std::string folder = mkdtemp(folder_name);
   if (bytes.empty()) return;
-  const std::string prefix = folder + "/model";
+  const FolderInMemory folder;
+  const std::string prefix = folder.path() + "/model";
   std::string table(bytes.substr(1)), values;
   if (bytes[0] == 'e') {
     auto [entries, rest] = Unpack(bytes.substr(1));
@@ -109,7 +108,6 @@ void FuzzCheckpoint(std::string_view bytes) {
   std::filesystem::remove(prefix + ".index");
   Require(WriteFile(prefix, table).ok(), "the table is in a file");  // the same as a V1 checkpoint
   ReportOn(prefix, bytes.size());
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace tfprof

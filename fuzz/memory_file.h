@@ -1,11 +1,14 @@
-// Bytes that have a path, for readers that open their files themselves.
+// Bytes and folders that have a path, for readers that open their files themselves.
 #pragma once
 
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "target.h"
 
@@ -25,6 +28,26 @@ class FileInMemory {
 
  private:
   int fd_;
+};
+
+// Gone with this object. Where the system has no file system in memory, on a disk, which is waited for.
+class FolderInMemory {
+ public:
+  FolderInMemory() {
+    path_ = access("/dev/shm", W_OK) == 0 ? "/dev/shm/tfprof_fuzz_XXXXXX" : "/tmp/tfprof_fuzz_XXXXXX";
+    Require(mkdtemp(path_.data()) != nullptr, "there is a folder");
+  }
+  ~FolderInMemory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  FolderInMemory(const FolderInMemory&) = delete;
+  FolderInMemory& operator=(const FolderInMemory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 }  // namespace tfprof

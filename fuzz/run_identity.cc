@@ -1,30 +1,13 @@
 // run.json beside a graph and its steps.
 #include "load/run_identity.h"
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <fstream>
 
+#include "memory_file.h"
 #include "target.h"
 
 namespace tfprof {
 namespace {
-
-// A folder for the whole run of the program.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/tfprof_fuzz_XXXXXX";
-    Require(mkdtemp(name) != nullptr, "there is a folder");
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 OpenInput Opened(const std::string& path, FileKind kind) {
   OpenInput out;
@@ -36,7 +19,7 @@ OpenInput Opened(const std::string& path, FileKind kind) {
 }  // namespace
 
 void FuzzRunIdentity(std::string_view text) {
-  static const Folder kFolder;
+  static const FolderInMemory kFolder;
   const std::string& folder = kFolder.path();
   std::ofstream(folder + "/run.json", std::ios::binary) << text;
   std::vector<OpenInput> files;
