@@ -88,8 +88,7 @@ void Apply(State& state) {
   const uint64_t held = std::min<rlim_t>(wanted.rlim_cur, state.given_addresses);
   if (held < limit) why = "which the process was started with (ulimit)";
   snprintf(out_of_memory_words, sizeof(out_of_memory_words),
-           "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n", std::min(held, limit) / 1'000'000,
-           why);
+           "tfprof: error: out of memory: more than %" PRIu64 " MB, %s\n", held / 1'000'000, why);
 }
 
 }  // namespace
