@@ -7,6 +7,7 @@
 //   while (const Batch* batch = ahead.Next()) Use(*batch);
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -75,7 +76,7 @@ class Ahead {
         return &next.batch;
       }
       if (used_ == cut_count_ && ended_) return nullptr;
-      if (CutAndMake(lock)) continue;
+      if (CutAndMake(lock) || AwaitCut(lock)) continue;
       caller_waits_ = true;
       made_.wait(lock);
       caller_waits_ = false;
@@ -121,6 +122,21 @@ class Ahead {
     return true;
   }
 
+  // Another thread is cutting, which takes less time than to sleep and be woken; false: it is not, or it
+  // waits for a disk.
+  bool AwaitCut(std::unique_lock<std::mutex>& lock) {
+    if (!cutting_) return false;
+    constexpr int kRounds = 64, kPauses = 64;
+    lock.unlock();
+    bool waits = true;
+    for (int round = 0; round < kRounds && waits; ++round) {
+      if (round > kRounds / 4) std::this_thread::yield();
+      for (int i = 0; i < kPauses && waits; ++i) waits = cutting_.load(std::memory_order_relaxed);
+    }
+    lock.lock();
+    return !waits;
+  }
+
   void End() {
     ended_ = true;
     room_.notify_all();
@@ -130,7 +146,7 @@ class Ahead {
   void Work() {
     std::unique_lock lock(mutex_);
     while (!ended_) {
-      if (CutAndMake(lock)) continue;
+      if (CutAndMake(lock) || AwaitCut(lock)) continue;
       ++waiting_;
       room_.wait(lock);
       --waiting_;
@@ -144,7 +160,8 @@ class Ahead {
   std::vector<Place> places_;
   size_t cut_count_ = 0, used_ = 0;  // batches cut, batches that the caller is done with
   size_t waiting_ = 0;               // threads that wait for room
-  bool held_ = false, cutting_ = false, ended_ = false, caller_waits_ = false;
+  bool held_ = false, ended_ = false, caller_waits_ = false;
+  std::atomic<bool> cutting_ = false;
   std::exception_ptr failed_;
   std::vector<std::thread> threads_;  // the last: they use the others
 };

@@ -4,6 +4,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,5 +24,27 @@ inline void MapAhead(std::string_view bytes) {
   static_cast<void>(bytes);
 #endif
 }
+
+// The same for a file that is walked from its beginning to its end by several threads, which take turns: it
+// is mapped some way before them.
+class MapsAhead {
+ public:
+  explicit MapsAhead(std::string_view bytes) : bytes_(bytes) {}
+
+  // Some thread has come to `at`.
+  void Come(const char* at) {
+    const auto position = static_cast<size_t>(at - bytes_.data());
+    size_t mapped = mapped_.load(std::memory_order_relaxed);
+    if (mapped >= std::min(position + kAhead, bytes_.size())) return;
+    if (!mapped_.compare_exchange_strong(mapped, mapped + kPiece)) return;  // another does it
+    MapAhead(bytes_.substr(mapped, kPiece));
+  }
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 20, kAhead = 4 * kPiece;
+
+  std::string_view bytes_;
+  std::atomic<size_t> mapped_ = 0;  // so many bytes, or soon
+};
 
 }  // namespace tfprof

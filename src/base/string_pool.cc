@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <utility>
 
 #include "base/hash.h"
@@ -13,6 +14,14 @@ constexpr size_t kFirstSlots = 1024;
 
 // So many strings at most: fuller tables make lookups longer, emptier ones are memory that is never used.
 constexpr size_t Room(size_t slots) { return slots - slots / 4; }
+
+// So many lookups wait for memory together. `each(begin, texts)` gets them piece by piece.
+template <class Each>
+void Together(std::span<const HashedText> texts, Each each) {
+  constexpr size_t kTogether = 64;
+  for (size_t begin = 0; begin < texts.size(); begin += kTogether)
+    each(begin, texts.subspan(begin, std::min(kTogether, texts.size() - begin)));
+}
 
 }  // namespace
 
@@ -31,6 +40,8 @@ size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
 }
 
 StringId StringPool::Insert(size_t slot, uint64_t hash, std::string_view text) {
+  std::unique_lock<std::shared_mutex> lock;
+  if (shared_) lock = std::unique_lock(*shared_);
   const StringId id = strings_.push_back(text);
   slots_[slot] = {static_cast<uint32_t>(hash), id};
   if (strings_.size() > Room(slots_.size())) Rehash(slots_.size() * 2);
@@ -44,23 +55,85 @@ StringId StringPool::Intern(const HashedText& text) {
 
 StringId StringPool::Intern(std::string_view text) { return Intern(Hashed(text)); }
 
-void StringPool::InternAll(std::span<const HashedText> texts, std::span<StringId> ids) {
-  constexpr size_t kTogether = 64;
-  for (size_t begin = 0; begin < texts.size(); begin += kTogether) {
-    const auto together = texts.subspan(begin, std::min(kTogether, texts.size() - begin));
-    const size_t mask = slots_.size() - 1;
-    const auto first = [&](const HashedText& text) -> const Slot& {
-      return slots_[static_cast<uint32_t>(text.hash) & mask];
-    };
-    for (const HashedText& text : together) __builtin_prefetch(&first(text));
-    for (const HashedText& text : together) {
-      if (const StringId id = first(text).id) __builtin_prefetch(&strings_[id]);
-    }
-    for (const HashedText& text : together) {
-      if (const StringId id = first(text).id) Prefetch(id);
-    }
-    for (size_t i = 0; i < together.size(); ++i) ids[begin + i] = Intern(together[i]);
+void StringPool::Fetch(std::span<const HashedText> texts) const {
+  const size_t mask = slots_.size() - 1;
+  const auto first = [&](const HashedText& text) -> const Slot& {
+    return slots_[static_cast<uint32_t>(text.hash) & mask];
+  };
+  for (const HashedText& text : texts) __builtin_prefetch(&first(text));
+  for (const HashedText& text : texts) {
+    if (const StringId id = first(text).id) __builtin_prefetch(&strings_[id]);
   }
+  for (const HashedText& text : texts) {
+    if (const StringId id = first(text).id) Prefetch(id);
+  }
+}
+
+void StringPool::InternAll(std::span<const HashedText> texts, std::span<StringId> ids) {
+  Together(texts, [&](size_t begin, std::span<const HashedText> together) {
+    Fetch(together);
+    for (size_t i = 0; i < together.size(); ++i) ids[begin + i] = Intern(together[i]);
+  });
+}
+
+std::shared_lock<std::shared_mutex> StringPool::Reading() const {
+  return shared_ ? std::shared_lock(*shared_) : std::shared_lock<std::shared_mutex>();
+}
+
+void StringPool::FindAll(std::span<const HashedText> texts, std::span<StringId> ids) const {
+  Together(texts, [&](size_t begin, std::span<const HashedText> together) {
+    Fetch(together);
+    for (size_t i = 0; i < together.size(); ++i)
+      ids[begin + i] = slots_[Locate(together[i].text, together[i].hash)].id;
+  });
+}
+
+StringId StringPool::FindAmong(std::string_view text, size_t first, size_t count) const {
+  const size_t end = std::min(first + count, strings_.size());
+  for (size_t id = first; id < end; ++id) {
+    if (strings_[StringId(id)] == text) return StringId(id);
+  }
+  return {};
+}
+
+void StringPool::FindInOrder(std::span<const std::string_view> texts, std::span<StringId> ids) const {
+  constexpr size_t kNear = 9, kAhead = 16;  // from the one before on: loops repeat it
+  constexpr size_t kSomeMisses = 16;
+  const std::shared_lock<std::shared_mutex> lock = Reading();
+  StringId last;
+  size_t misses = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    ids[i] = last ? FindAmong(texts[i], last.value, kNear) : StringId();
+    if (!ids[i]) {
+      // They come in another order: looking near was in vain.
+      if (++misses > kSomeMisses && misses * 2 > i) {
+        std::vector<HashedText> others;
+        for (const std::string_view text : texts.subspan(i)) others.push_back(Hashed(text));
+        return FindAll(others, ids.subspan(i));
+      }
+      ids[i] = Find(texts[i]);
+    }
+    if (!ids[i]) continue;
+    last = ids[i];
+    if (last.value + kAhead < strings_.size()) Prefetch(StringId(last.value + kAhead));
+  }
+}
+
+void StringPool::FindBefore(std::span<const TextBefore> texts, std::span<StringId> ids) const {
+  constexpr size_t kNear = 8;
+  const std::shared_lock<std::shared_mutex> lock = Reading();
+  std::vector<HashedText> others;
+  std::vector<size_t> places;  // of others
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const size_t near = std::min<size_t>(texts[i].before.value, kNear);
+    ids[i] = FindAmong(texts[i].text, texts[i].before.value - near, near);
+    if (ids[i]) continue;
+    others.push_back(Hashed(texts[i].text));
+    places.push_back(i);
+  }
+  std::vector<StringId> found(others.size());
+  FindAll(others, found);
+  for (size_t i = 0; i < places.size(); ++i) ids[places[i]] = found[i];
 }
 
 StringId StringPool::InternCopy(std::string_view text) {

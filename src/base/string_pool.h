@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +37,31 @@ class StringPool {
   HashedText Hashed(std::string_view text) const { return {text, Hash(text)}; }
   StringId Intern(const HashedText& text);
   void InternAll(std::span<const HashedText> texts, std::span<StringId> ids);
-  // What a text takes to arrive: first where it is, then the text itself.
-  [[gnu::always_inline]] void PrefetchEntry(StringId id) const { __builtin_prefetch(&strings_[id]); }
+  // Find() of texts that mostly come in the order in which they were interned, as those of logs do: one that
+  // is near the one before costs a comparison, and no hash.
+  void FindInOrder(std::span<const std::string_view> texts, std::span<StringId> ids) const;
+  // The same for texts that mostly are among those that were interned just before a certain one each, as the
+  // names of a node's inputs are: those just before its own.
+  struct TextBefore {
+    std::string_view text;
+    StringId before;
+  };
+  void FindBefore(std::span<const TextBefore> texts, std::span<StringId> ids) const;
+  // While one thread adds to the pool, Find...() of many may be called on others: what they find is right,
+  // what they do not find may have been added since.
+  class Sharing {
+   public:
+    explicit Sharing(StringPool* pool) : pool_(*pool) {
+      pool_.shared_ = std::make_unique<std::shared_mutex>();
+    }
+    ~Sharing() { pool_.shared_.reset(); }
+    Sharing(const Sharing&) = delete;
+    Sharing& operator=(const Sharing&) = delete;
+
+   private:
+    StringPool& pool_;
+  };
+  // What a text takes to arrive, where its entry is at hand.
   [[gnu::always_inline]] void Prefetch(StringId id) const {
     const std::string_view text = strings_[id];
     __builtin_prefetch(text.data());
@@ -56,6 +81,11 @@ class StringPool {
 
   uint64_t Hash(std::string_view text) const;
   size_t Locate(std::string_view text, uint64_t hash) const;
+  // The text, if it is one of `count` from `first` on; none: it is not.
+  StringId FindAmong(std::string_view text, size_t first, size_t count) const;
+  void Fetch(std::span<const HashedText> texts) const;
+  void FindAll(std::span<const HashedText> texts, std::span<StringId> ids) const;
+  std::shared_lock<std::shared_mutex> Reading() const;
   StringId Insert(size_t slot, uint64_t hash, std::string_view text);
   void Rehash(size_t slots);
 
@@ -63,6 +93,7 @@ class StringPool {
   Column<StringId, std::string_view> strings_;
   BigVector<Slot> slots_;
   std::deque<std::string> copies_;
+  std::unique_ptr<std::shared_mutex> shared_;  // none: with no other thread
 };
 
 }  // namespace tfprof

@@ -6,12 +6,15 @@
 #include <set>
 
 #include "base/op_kinds.h"
+#include "base/string_pool.h"
 #include "graph/function_library.h"
 #include "graph/op_graph.h"
 #include "proto/field_walker.h"
 
 namespace tfprof {
 namespace {
+
+constexpr size_t kTogether = 256;  // nodes whose names are looked up together
 
 constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
 
@@ -62,11 +65,12 @@ class Expander {
 
   void ReadOpList();
   Status ReadTopLevel();
+  void KeepFirstOfEachName(std::vector<NodeParts>* nodes);
   OpId AddNode(std::string_view name, std::string_view op, std::string_view definition, RegionId region);
   void AddInput(Source source) { graph_.inputs.push_back(source); }
   void BeginControls() { graph_.controls_begin.push_back(static_cast<uint32_t>(graph_.inputs.size())); }
   void EndNode() { graph_.inputs_begin.push_back(static_cast<uint32_t>(graph_.inputs.size())); }
-  Source ResolveTopLevel(std::string_view input) const;
+  void AddTopLevel(std::span<const NodeParts> nodes, std::span<const std::string_view> inputs);
 
   void ExpandCall(OpId caller);
   void ExpandPlain(OpId caller, std::string_view function, std::span<const Source> args, RegionKind kind,
@@ -93,7 +97,7 @@ class Expander {
   FunctionLibrary library_;
   OpGraph graph_;
   std::unordered_map<std::string_view, OpFacts*> own_facts_;
-  std::unordered_map<std::string_view, uint32_t> top_level_;
+  StringPool top_level_;  // names, numbered as the nodes are
   std::vector<std::pair<OpId, std::vector<Source>>> results_of_;
   size_t text_ = 0;  // bytes in graph_.texts
   std::set<std::string> problems_;
@@ -138,39 +142,70 @@ Status Expander::ReadTopLevel() {
   Field field;
   while (walker.Next(&field)) {
     if (field.number != 1 || !field.is_bytes()) continue;
+    Prefetch(field, source_.graph_def, 4096);
     NodeParts node;
     if (!ParseNode(field.bytes, &node, &inputs) || walker.damaged()) {
       return Error::Input(fmt::format("{}: a node of the graph is damaged (after '{}')", path_,
                                       nodes.empty() ? "" : nodes.back().name));
     }
-    if (node.name.empty() || !top_level_.emplace(node.name, static_cast<uint32_t>(nodes.size())).second)
-      continue;
-    nodes.push_back(node);
+    if (!node.name.empty()) nodes.push_back(node);
   }
   if (walker.damaged()) {
     return Error::Input(fmt::format("{}: {}; the graph is damaged or cut short", path_, walker.problem()));
   }
+  KeepFirstOfEachName(&nodes);
+  graph_.Reserve(nodes.size(), inputs.size());
+  for (size_t begin = 0; begin < nodes.size(); begin += kTogether)
+    AddTopLevel(std::span(nodes).subspan(begin, std::min(kTogether, nodes.size() - begin)), inputs);
+  return {};
+}
+
+void Expander::KeepFirstOfEachName(std::vector<NodeParts>* nodes) {
+  top_level_.Reserve(nodes->size());
+  std::vector<HashedText> names;
+  std::vector<StringId> ids;
+  size_t kept = 0;
+  for (size_t begin = 0; begin < nodes->size(); begin += kTogether) {
+    const size_t end = std::min(begin + kTogether, nodes->size());
+    names.clear();
+    for (size_t n = begin; n < end; ++n) names.push_back(top_level_.Hashed((*nodes)[n].name));
+    ids.resize(names.size());
+    top_level_.InternAll(names, ids);
+    for (size_t n = begin; n < end; ++n) {
+      if (ids[n - begin].value == kept) (*nodes)[kept++] = (*nodes)[n];
+    }
+  }
+  nodes->resize(kept);
+}
+
+void Expander::AddTopLevel(std::span<const NodeParts> nodes, std::span<const std::string_view> inputs) {
+  // `name`, `name:K` or `^name`.
+  std::vector<StringPool::TextBefore> names;
+  std::vector<uint32_t> outputs;
+  for (const NodeParts& node : nodes) {
+    const StringId own(graph_.size() + static_cast<size_t>(&node - nodes.data()));
+    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i) {
+      const auto [name, output] = SplitOutput(inputs[i].substr(inputs[i].starts_with('^')));
+      names.push_back({name, own});
+      outputs.push_back(output);
+    }
+  }
+  std::vector<StringId> found(names.size());
+  top_level_.FindBefore(names, found);
+  size_t next = 0;
   for (const NodeParts& node : nodes) {
     AddNode(node.name, node.op, node.definition, RegionId(0));
     bool controls = false;
-    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i) {
+    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i, ++next) {
       if (inputs[i].starts_with('^') && !controls) {
         controls = true;
         BeginControls();
       }
-      AddInput(ResolveTopLevel(inputs[i]));
+      AddInput(found[next] ? Source{OpId(found[next].value), outputs[next]} : Source());
     }
     if (!controls) BeginControls();
     EndNode();
   }
-  return {};
-}
-
-Source Expander::ResolveTopLevel(std::string_view input) const {
-  if (input.starts_with('^')) input.remove_prefix(1);
-  auto [name, output] = SplitOutput(input);
-  const auto found = top_level_.find(name);
-  return found == top_level_.end() ? Source() : Source{OpId(found->second), output};
 }
 
 void Expander::ExpandCall(OpId caller) {

@@ -9,6 +9,15 @@ constexpr int64_t kMostOutputs = 1 << 14;  // of one argument; a larger count is
 
 }  // namespace
 
+void OpGraph::Reserve(size_t nodes, size_t node_inputs) {
+  for (auto* column : {&name, &op, &definition}) column->reserve(nodes);
+  region.reserve(nodes);
+  facts.reserve(nodes);
+  inputs_begin.reserve(nodes + 1);
+  controls_begin.reserve(nodes);
+  inputs.reserve(node_inputs);
+}
+
 std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes) {
   std::vector<uint32_t> counts;
   if (!facts) return counts;

@@ -61,6 +61,8 @@ struct OpGraph {
   std::deque<OpFacts> own_facts;      // of ops that the file itself describes, and of its functions
   std::vector<std::string> problems;  // what could not be expanded, and why
 
+  void Reserve(size_t nodes, size_t node_inputs);  // of functions there will be more
+
   size_t size() const { return name.size(); }
   std::span<const Source> Inputs(OpId n) const {
     return {inputs.data() + inputs_begin[n.value], controls_begin[n.value] - inputs_begin[n.value]};

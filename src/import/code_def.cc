@@ -114,11 +114,11 @@ Result<StackId> CodeDefReader::StackOf(StringId key) {
   return stacks_[key] = builder_.AddStack(frames_);
 }
 
-void CodeDefReader::Add(NodeId node, const HashedText& code_def) {
-  const StringId key = seen_.Intern(code_def);
+void CodeDefReader::Add(NodeId node, std::string_view code_def, StringId known) {
+  const StringId key = known ? known : seen_.Intern(code_def);
   if (sound_.size() <= key.value) sound_.resize(size_t{key.value} + 1);
   if (!sound_[key]) {
-    static_cast<void>(ForEachTrace(code_def.text, [](const Trace&) { return Status(); }));
+    static_cast<void>(ForEachTrace(code_def, [](const Trace&) { return Status(); }));
     sound_[key] = 1;
   }
   added_.push_back({node, key});

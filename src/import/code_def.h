@@ -26,11 +26,11 @@ class CodeDefReader {
   // None for a CodeDef without frames. Throws protozero::exception on malformed bytes.
   Result<StackId> Read(std::string_view code_def);
 
-  // The same for files whose map comes last: what Add() says of nodes they get in Finish(). Hashed() may be
-  // called on any thread.
-  HashedText Hashed(std::string_view code_def) const { return seen_.Hashed(code_def); }
-  void Expect(size_t nodes) { added_.reserve(nodes); }  // about so many
-  void Add(NodeId node, const HashedText& code_def);    // throws as Read() does
+  // The same for files whose map comes last: what Add() says of nodes they get in Finish(). `known` is what
+  // code_defs() has the CodeDef as, if anything.
+  StringPool& code_defs() { return seen_; }
+  void Expect(size_t nodes) { added_.reserve(nodes); }               // about so many
+  void Add(NodeId node, std::string_view code_def, StringId known);  // throws as Read() does
   Status Finish();
 
  private:

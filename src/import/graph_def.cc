@@ -1,10 +1,13 @@
 #include "import/graph_def.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/text.h"
+#include "import/graph_inputs.h"
 #include "import/records_ahead.h"
 #include "import/shape.h"
 #include "import/sniff.h"
@@ -33,7 +36,7 @@ struct NodeRecord {
 
 struct GraphBatch {
   std::vector<NodeRecord> records;
-  std::vector<HashedText> inputs;
+  std::vector<std::string_view> inputs;
   std::vector<MapEntry> shapes;  // the attributes that tell shapes
 
   void Clear() {
@@ -48,8 +51,7 @@ void DecodeNode(const StringPool& strings, NodeRecord* node, GraphBatch* batch) 
   node->inputs_begin = static_cast<uint32_t>(batch->inputs.size());
   node->shapes_begin = static_cast<uint32_t>(batch->shapes.size());
   const auto [name, op, device] = ReadNodeDef(
-      node->source,
-      [&](std::string_view input) { batch->inputs.push_back(strings.Hashed(SourceName(input))); },
+      node->source, [&](std::string_view input) { batch->inputs.push_back(SourceName(input)); },
       [&](std::string_view entry) {
         const MapEntry attribute = ReadMapEntry(entry);
         if (attribute.text_key == kShapeAttr || attribute.text_key == kOutputShapesAttr)
@@ -62,16 +64,15 @@ void DecodeNode(const StringPool& strings, NodeRecord* node, GraphBatch* batch) 
 }
 
 bool IsText(const NodeRecord& node, const GraphBatch& batch) {
-  const auto valid = [](const HashedText& text) { return IsValidUtf8(text.text); };
-  return valid(node.name) && valid(node.op) &&
-         std::all_of(batch.inputs.begin() + node.inputs_begin, batch.inputs.end(), valid);
+  return IsValidUtf8(node.name.text) && IsValidUtf8(node.op.text) &&
+         std::all_of(batch.inputs.begin() + node.inputs_begin, batch.inputs.end(), IsValidUtf8);
 }
 
-// Names that are no UTF-8 are left to the import as well, which spells them out.
+// Names that are no UTF-8 are left to the import as well, which spells them out, and nodes of many gigabytes.
 void DecodeNodes(const StringPool& strings, GraphBatch* batch) {
   for (NodeRecord& node : batch->records) {
-    AskForNext(*batch, node);
-    node.damaged = !Survives([&] { DecodeNode(strings, &node, batch); }) || !IsText(node, *batch);
+    node.damaged = !GraphInputs::Fits(node.source) || !Survives([&] { DecodeNode(strings, &node, batch); }) ||
+                   !IsText(node, *batch);
     if (!node.damaged) continue;
     node.name = strings.Hashed("");
     batch->inputs.resize(node.inputs_begin);
@@ -84,13 +85,16 @@ class GraphReader {
       : file_(file),
         graph_(graph),
         builder_(builder),
-        ahead_(graph.size(), FieldsOf(graph, 1),
+        inputs_(builder),
+        ahead_(graph, FieldsOf(graph, 1),
                [&strings = builder.profile().strings](GraphBatch* batch) { DecodeNodes(strings, batch); }) {}
 
   Status ReadNode(std::string_view node_def) {
     const NodeRecord* node = ahead_.Find(node_def);
     return node == nullptr ? AddOddNode(node_def) : AddNode(*node);
   }
+
+  void Finish() { inputs_.Resolve(); }
 
  private:
   // Interns the names of a new batch, which wait for memory together that way.
@@ -106,8 +110,6 @@ class GraphReader {
     for (const NodeRecord& node : batch.records) texts_.push_back(node.name);
     names_.resize(texts_.size());
     strings.InternAll(texts_, names_);
-    inputs_.resize(batch.inputs.size());
-    strings.InternAll(batch.inputs, inputs_);
   }
 
   Status AddNode(const NodeRecord& node) {
@@ -117,8 +119,7 @@ class GraphReader {
     const StringId name = names_[static_cast<size_t>(&node - batch.records.data())];
     const NodeId added = builder_.AddNode(name, builder_.profile().strings.Intern(node.op));
     if (!added) return CountDuplicate();
-    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i)
-      builder_.AddInput(i - node.inputs_begin, inputs_[i]);
+    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i) inputs_.Add(batch.inputs[i], node.source);
     return Define(added, node, batch);
   }
 
@@ -133,9 +134,10 @@ class GraphReader {
     if (!added) return added.error();
     if (!*added) return CountDuplicate();
     uint32_t position = 0;
-    for (const HashedText& input : own_.inputs) {
-      if (Status s = builder_.AddInput(position++, input.text); !s) return s;
+    for (const std::string_view input : own_.inputs) {
+      if (Status s = builder_.AddInput(position++, input); !s) return s;
     }
+    inputs_.LeaveOut(*added);
     return Define(*added, node, own_);
   }
 
@@ -159,10 +161,19 @@ class GraphReader {
     return {};
   }
 
+  // The same bytes are the same shape, and a graph has few. What is empty may be damage, which is counted.
+  Result<ShapeId> ShapeOf(std::string_view shape_proto) {
+    KnownShape& known = known_shapes_[HashText(shape_proto, 0) % known_shapes_.size()];
+    if (known.shape && known.bytes == shape_proto) return known.shape;
+    Result<ShapeId> shape = ReadShape(file_, shape_proto, builder_);
+    if (shape && !builder_.profile().shapes[*shape].empty()) known = {shape_proto, *shape};
+    return shape;
+  }
+
   Status ReadShapeAttribute(NodeId node, std::string_view attr_value) {
     protozero::pbf_reader value = Reader(attr_value);
     while (value.next(attr_value::kShape, protozero::pbf_wire_type::length_delimited)) {
-      Result<ShapeId> shape = ReadShape(file_, View(value.get_view()), builder_);
+      Result<ShapeId> shape = ShapeOf(View(value.get_view()));
       if (!shape) return shape.error();
       builder_.profile().shape[node] = *shape;
     }
@@ -174,7 +185,7 @@ class GraphReader {
     while (value.next(attr_value::kList, protozero::pbf_wire_type::length_delimited)) {
       protozero::pbf_reader list = value.get_message();
       while (list.next(attr_value::kListShape, protozero::pbf_wire_type::length_delimited)) {
-        Result<ShapeId> shape = ReadShape(file_, View(list.get_view()), builder_);
+        Result<ShapeId> shape = ShapeOf(View(list.get_view()));
         if (!shape) return shape.error();
         builder_.AddOutputShape(*shape);
       }
@@ -182,13 +193,20 @@ class GraphReader {
     return {};
   }
 
+  struct KnownShape {
+    std::string_view bytes;
+    ShapeId shape;
+  };
+
   const WireFile& file_;
   std::string_view graph_;
   ProfileBuilder& builder_;
   size_t batches_ = 0;  // how many were taken
   std::vector<HashedText> texts_;
-  std::vector<StringId> names_, inputs_;  // of the batch
-  GraphBatch own_;                        // of an odd node
+  std::vector<StringId> names_;  // of the batch
+  GraphBatch own_;               // of an odd node
+  GraphInputs inputs_;
+  std::array<KnownShape, 256> known_shapes_;
   RecordsAhead<GraphBatch> ahead_;
 };
 
@@ -239,9 +257,11 @@ std::span<const Lack> WithoutGraph() {
 
 Status ImportGraphDef(const WireFile& file, std::string_view graph, ProfileBuilder& builder) {
   GraphReader reader(file, graph, builder);
-  return ForEachField(file, graph, builder, "graph node", [&](const Field& field) -> Status {
+  Status status = ForEachField(file, graph, builder, "graph node", [&](const Field& field) -> Status {
     return field.number == 1 && field.is_bytes() ? reader.ReadNode(field.bytes) : Status();
   });
+  if (status) reader.Finish();
+  return status;
 }
 
 }  // namespace tfprof

@@ -12,8 +12,8 @@ namespace {
 
 struct EntryRecord {
   std::string_view source;
-  std::string_view name;
-  HashedText code_def;
+  std::string_view name, code_def;
+  StringId known_name, known_code_def;  // none: was not known when the entry was decoded
   int64_t float_ops = kNotRecorded;
   uint32_t types_begin = 0, types_end = 0;  // of the batch
   bool damaged = false;
@@ -22,6 +22,7 @@ struct EntryRecord {
 struct EntryBatch {
   std::vector<EntryRecord> records;
   std::vector<std::string_view> types;
+  FoundTexts names, code_defs;
 
   void Clear() {
     records.clear();
@@ -30,7 +31,7 @@ struct EntryBatch {
 };
 
 // Throws on malformed bytes.
-void DecodeEntry(const CodeDefReader& stacks, EntryRecord* entry, EntryBatch* batch) {
+void DecodeEntry(EntryRecord* entry, EntryBatch* batch) {
   entry->types_begin = static_cast<uint32_t>(batch->types.size());
   protozero::pbf_reader reader = Reader(entry->source);
   while (reader.next()) {
@@ -45,13 +46,12 @@ void DecodeEntry(const CodeDefReader& stacks, EntryRecord* entry, EntryBatch* ba
         batch->types.push_back(View(reader.get_view()));
         break;
       case BytesTag(4):
-        entry->code_def.text = View(reader.get_view());
+        entry->code_def = View(reader.get_view());
         break;
       default:
         reader.skip();
     }
   }
-  if (!entry->code_def.text.empty()) entry->code_def = stacks.Hashed(entry->code_def.text);
   entry->types_end = static_cast<uint32_t>(batch->types.size());
 }
 
@@ -61,12 +61,9 @@ class OpLogReader {
       : size_(file.bytes.size()),
         builder_(builder),
         stacks_(builder),
-        ahead_(file.bytes.size(), FieldsOf(file.bytes, 1), [this](EntryBatch* batch) {
-          for (EntryRecord& entry : batch->records) {
-            AskForNext(*batch, entry);
-            entry.damaged = !Survives([&] { DecodeEntry(stacks_, &entry, batch); });
-          }
-        }) {}
+        names_(&builder.profile().strings),
+        code_defs_(&stacks_.code_defs()),
+        ahead_(file.bytes, FieldsOf(file.bytes, 1), [this](EntryBatch* batch) { Decode(batch); }) {}
 
   CodeDefReader& stacks() { return stacks_; }
 
@@ -78,13 +75,24 @@ class OpLogReader {
     }
     own_.Clear();
     own_.records.emplace_back().source = bytes;
-    DecodeEntry(stacks_, &own_.records.back(), &own_);
+    DecodeEntry(&own_.records.back(), &own_);
     return Apply(own_.records.back(), own_);
   }
 
  private:
+  void Decode(EntryBatch* batch) {
+    auto& records = batch->records;
+    for (EntryRecord& entry : records) {
+      entry.damaged = !Survives([&] { DecodeEntry(&entry, batch); });
+    }
+    batch->names.Find(builder_.profile().strings, &EntryRecord::name, &EntryRecord::known_name, &records);
+    batch->code_defs.Find(stacks_.code_defs(), &EntryRecord::code_def, &EntryRecord::known_code_def,
+                          &records);
+  }
+
   Status Apply(const EntryRecord& entry, const EntryBatch& batch) {
-    const NodeId node = builder_.FindNode(entry.name);
+    NodeId node = entry.known_name ? builder_.NodeOf(entry.known_name) : NodeId();
+    if (!node) node = builder_.FindNode(entry.name);
     if (!node) {
       builder_.Count("op log entries without a node");
       return {};
@@ -95,7 +103,7 @@ class OpLogReader {
       if (!id) return id.error();
       builder_.AddType(node, *id);
     }
-    if (!entry.code_def.text.empty()) stacks_.Add(node, entry.code_def);
+    if (!entry.code_def.empty()) stacks_.Add(node, entry.code_def, entry.known_code_def);
     return {};
   }
 
@@ -103,7 +111,8 @@ class OpLogReader {
   bool expects_ = false;
   ProfileBuilder& builder_;
   CodeDefReader stacks_;
-  EntryBatch own_;  // of an entry that is damaged
+  EntryBatch own_;                         // of an entry that is damaged
+  StringPool::Sharing names_, code_defs_;  // with those who decode ahead
   RecordsAhead<EntryBatch> ahead_;
 };
 

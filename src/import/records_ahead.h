@@ -13,9 +13,11 @@
 #include <functional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/ahead.h"
 #include "base/map_ahead.h"
+#include "base/string_pool.h"
 #include "proto/field_walker.h"
 
 namespace tfprof {
@@ -28,10 +30,15 @@ class RecordsAhead {
   // import.
   using NextSource = std::function<bool(std::string_view*)>;
 
-  // `decode(batch)` fills in the records, whose sources are set. `bytes` is the size of all.
-  RecordsAhead(size_t bytes, NextSource next, typename Ahead<Batch>::Make decode)
-      : ahead_([next = std::move(next)](Batch* batch) { return Cut(next, batch); }, std::move(decode),
-               ThreadsFor(bytes)) {}
+  // `decode(batch)` fills in the records, whose sources are set. `bytes` are those of all.
+  RecordsAhead(std::string_view bytes, NextSource next, typename Ahead<Batch>::Make decode)
+      : mapped_(bytes),
+        ahead_([next = std::move(next)](Batch* batch) { return Cut(next, batch); },
+               [this, decode = std::move(decode)](Batch* batch) {
+                 mapped_.Come(batch->records.front().source.data());
+                 decode(batch);
+               },
+               ThreadsFor(bytes.size())) {}
 
   // The record of these bytes, with its batch in batch(); null: decode it.
   const Record* Find(std::string_view source) {
@@ -79,23 +86,28 @@ class RecordsAhead {
   size_t next_ = 0;  // of batch_
   size_t batches_ = 0;
   bool ended_ = false;
+  MapsAhead mapped_;
   Ahead<Batch> ahead_;
 };
 
-// Asks for the memory a batch behind this record, which is walked next: while a record is decoded the
-// processor has nothing else to wait for, and between two fields it has nothing else to do. (A call of a
-// function that only fetches ahead has no effect as g++ sees it, and is left out unless it is inlined.)
-template <class Batch>
-[[gnu::always_inline]] inline void AskForNext(const Batch& batch,
-                                              const typename decltype(Batch::records)::value_type& record) {
-  constexpr uintptr_t kLine = 64, kMost = 4096;
-  const std::string_view first = batch.records.front().source, last = batch.records.back().source;
-  const uintptr_t span = static_cast<uintptr_t>(last.data() - first.data()) + last.size();
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(record.source.data()) + span;
-  const uintptr_t size = std::min<uintptr_t>(record.source.size(), kMost);
-  for (uintptr_t at = 0; at < size; at += kLine)
-    __builtin_prefetch(reinterpret_cast<const void*>(begin + at));
-}
+// Texts of records, looked up together where they are decoded: most are known before the records come. Who
+// uses a record that has none looks again, for it may have been added since.
+class FoundTexts {
+ public:
+  template <class Record>
+  void Find(const StringPool& pool, std::string_view Record::*text, StringId Record::*found,
+            std::vector<Record>* records) {
+    texts_.clear();
+    for (const Record& record : *records) texts_.push_back(record.*text);
+    ids_.resize(texts_.size());
+    pool.FindInOrder(texts_, ids_);
+    for (size_t i = 0; i < ids_.size(); ++i) (*records)[i].*found = ids_[i];
+  }
+
+ private:
+  std::vector<std::string_view> texts_;
+  std::vector<StringId> ids_;
+};
 
 // The messages in field `number` of a message.
 class FieldsOf {
@@ -107,7 +119,7 @@ class FieldsOf {
     Field field;
     while (walker_.Next(&field)) {
       if (field.number != number_ || !field.is_bytes()) continue;
-      Map(field.bytes.data());
+      Prefetch(field, message_, 4096);
       *bytes = field.bytes;
       return true;
     }
@@ -115,22 +127,9 @@ class FieldsOf {
   }
 
  private:
-  static constexpr size_t kMapped = size_t{1} << 20;
-
-  // Pages of a mapped file that were never touched cannot be fetched ahead, and touching them one by one
-  // takes longer.
-  void Map(const char* at) {
-    const auto position = static_cast<size_t>(at - message_.data());
-    if (position + kMapped / 2 < mapped_ || mapped_ == message_.size()) return;
-    const size_t begin = std::max(position, mapped_);
-    mapped_ = std::min(begin + kMapped, message_.size());
-    MapAhead(message_.substr(begin, mapped_ - begin));
-  }
-
   std::string_view message_;
   FieldWalker walker_;
   uint32_t number_;
-  size_t mapped_ = 0;  // so many bytes, or more
 };
 
 }  // namespace tfprof

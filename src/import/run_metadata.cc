@@ -72,10 +72,10 @@ class StepReader {
       : file_(file),
         number_(number),
         builder_(builder),
-        ahead_(file.bytes.size(), SourcesOfSteps(file.bytes),
-               [executions = builder.keeps_executions()](StepBatch* batch) {
-                 DecodeStepBatch(executions, batch);
-               }) {}
+        names_(&builder.profile().strings),
+        ahead_(file.bytes, SourcesOfSteps(file.bytes),
+               [executions = builder.keeps_executions(), &names = builder.profile().strings](
+                   StepBatch* batch) { DecodeStepBatch(executions, names, batch); }) {}
 
   Status Open() {
     Result<Step*> step = builder_.AddStep(number_);
@@ -107,6 +107,7 @@ class StepReader {
   bool ran_on_gpu_ = false, has_streams_ = false;
   int64_t memory_ignored_ = 0;
   std::string memory_ignored_first_;
+  StringPool::Sharing names_;  // with those who decode ahead
   RecordsAhead<StepBatch> ahead_;
   StepBatch own_;                     // of a record that was not decoded ahead
   const StepBatch* batch_ = nullptr;  // that of the record at hand
@@ -128,7 +129,9 @@ const StepRecord& StepReader::RecordOf(std::string_view stats) {
 Result<NodeId> StepReader::NodeFor(const StepRecord& record) {
   const std::string_view name = record.name;
   Profile& profile = builder_.profile();
-  if (NodeId known = builder_.FindNode(name)) {
+  NodeId known = record.known_name ? builder_.NodeOf(record.known_name) : NodeId();
+  if (!known) known = builder_.FindNode(name);
+  if (known) {
     if (record.op == profile.Op(known)) return known;  // nearly all
     const std::string_view op = OpOfLabel(record.label);
     if (op.find("Fused") != std::string_view::npos && profile.Op(known) != op)

@@ -4,7 +4,6 @@
 
 #include "base/checked.h"
 #include "import/allocation_record.h"
-#include "import/records_ahead.h"
 #include "model/device.h"
 #include "proto/node_def.h"
 
@@ -212,11 +211,11 @@ void DecodeStepRecord(std::string_view stats, bool executions, StepBatch* batch)
   Decoder(executions, batch, &record).Run();
 }
 
-void DecodeStepBatch(bool executions, StepBatch* batch) {
+void DecodeStepBatch(bool executions, const StringPool& names, StepBatch* batch) {
   for (StepRecord& record : batch->records) {
-    AskForNext(*batch, record);
     record.damaged = !Survives([&] { Decoder(executions, batch, &record).Run(); });
   }
+  batch->names.Find(names, &StepRecord::name, &StepRecord::known_name, &batch->records);
 }
 
 }  // namespace tfprof

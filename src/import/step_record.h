@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/string_pool.h"
+#include "import/records_ahead.h"
 #include "model/profile.h"
 
 namespace tfprof {
@@ -32,6 +34,7 @@ struct AllocatorRecord {
 struct StepRecord {
   std::string_view source;  // the bytes it was decoded from
   std::string_view name, label;
+  StringId known_name;  // none: was not known when the record was decoded
   std::string_view
       op;  // of a label as `[cpu 1.2MB] name = Type(inputs)` of this very node; "": it has another form
   int64_t start = 0, op_end = 0;
@@ -50,6 +53,7 @@ struct StepBatch {
   std::vector<OutputRecord> outputs;
   std::vector<AllocatorRecord> allocators;
   std::vector<Allocation> allocations;
+  FoundTexts names;
 
   void Clear();
 };
@@ -58,7 +62,8 @@ struct StepBatch {
 // kept with `executions` alone; what they sum to always is.
 void DecodeStepRecord(std::string_view stats, bool executions, StepBatch* batch);
 
-// Decodes the records of a batch whose sources are set; those that are malformed are marked.
-void DecodeStepBatch(bool executions, StepBatch* batch);
+// Decodes the records of a batch whose sources are set; those that are malformed are marked. Looks names up
+// in `names`.
+void DecodeStepBatch(bool executions, const StringPool& names, StepBatch* batch);
 
 }  // namespace tfprof

@@ -161,7 +161,10 @@ Status CountFloatOps(const ModelDef& def, const std::string& path, const Options
   }
   const std::vector<NodeCost> costs = CostsOfTopLevel(model);
   for (size_t i = 0; i < costs.size(); ++i) {
-    const NodeId node = builder.FindNode(model.graph.name[OpId(i)]);
+    // Nodes of a whole graph are in the profile in the same order.
+    const std::string_view name = model.graph.name[OpId(i)];
+    const bool same = i < profile.size() && profile.Name(NodeId(i)) == name;
+    const NodeId node = same ? NodeId(i) : builder.FindNode(name);
     if (node) SetCost(profile, node, costs[i], false);
   }
   Tell(model, options, nullptr, builder);

@@ -17,8 +17,6 @@ namespace {
 // fewer than ten.
 constexpr size_t kMostMembers = 256;
 
-constexpr uint32_t kLookAhead = 8;  // so many nodes, while one is found: what their names take to arrive
-
 // A fold takes as much memory as two steps or so.
 constexpr size_t kMostStepsKept = 4;
 
@@ -55,10 +53,6 @@ Result<StringId> ProfileBuilder::Text(std::string_view text, std::string_view wh
   return profile_->strings.InternCopy(Printable(text, text.size() * 4));
 }
 
-NodeId ProfileBuilder::NodeOf(StringId name) const {
-  return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
-}
-
 Status ProfileBuilder::AddInput(uint32_t position, std::string_view source) {
   Result<StringId> id = Text(source, "an input name");
   if (!id) return id.error();
@@ -66,26 +60,10 @@ Status ProfileBuilder::AddInput(uint32_t position, std::string_view source) {
   return {};
 }
 
-NodeId ProfileBuilder::FindNode(std::string_view name) {
-  if (followed_by_.size() < profile_->size()) {
-    for (size_t n = followed_by_.size(); n < profile_->size(); ++n) followed_by_.push_back(NodeId(n + 1));
-  }
-  if (last_found_) {
-    const NodeId guess = followed_by_[last_found_];
-    if (guess.value + 2 * kLookAhead < profile_->size()) {
-      profile_->strings.PrefetchEntry(profile_->name[NodeId(guess.value + 2 * kLookAhead)]);
-      profile_->strings.Prefetch(profile_->name[NodeId(guess.value + kLookAhead)]);
-    }
-    if (guess.value < profile_->size() && profile_->Name(guess) == name) return last_found_ = guess;
-  }
+NodeId ProfileBuilder::FindNode(std::string_view name) const {
   StringId id = profile_->strings.Find(name);
   if (!id && keep_going_ && !IsValidUtf8(name)) id = profile_->strings.Find(Printable(name, name.size() * 4));
-  const NodeId found = id ? NodeOf(id) : NodeId();
-  if (found) {
-    if (last_found_) followed_by_[last_found_] = found;
-    last_found_ = found;
-  }
-  return found;
+  return id ? NodeOf(id) : NodeId();
 }
 
 Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view op) {
@@ -137,6 +115,13 @@ NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
 }
 
 SetId ProfileBuilder::With(SetId set, StringId member) {
+  const uint64_t pair = Pair(set.value, member.value);
+  if (pair == last_grown_ && last_grown_set_) return last_grown_set_;
+  last_grown_ = pair;
+  return last_grown_set_ = Grown(set, member);
+}
+
+SetId ProfileBuilder::Grown(SetId set, StringId member) {
   auto [known, fresh] = grown_sets_.try_emplace(Pair(set.value, member.value));
   if (!fresh) return known->second;
   std::vector<StringId> members;
@@ -267,7 +252,6 @@ void ProfileBuilder::ResolveInputs() {
   profile_->inputs_begin.push_back(static_cast<uint32_t>(profile_->inputs.size()));
   profile_->outputs_begin.push_back(static_cast<uint32_t>(profile_->output_shapes.size()));
   node_of_name_ = {};
-  followed_by_ = {};
 }
 
 std::shared_ptr<const Profile> ProfileBuilder::Finish() {

@@ -69,9 +69,10 @@ class ProfileBuilder {
   NodeId AddNode(StringId name, StringId op);
   // About so many nodes with so many inputs in all will be added: tables grow once.
   void ExpectNodes(size_t nodes, size_t inputs);
-  // Looks first at the node that followed the last one found: logs and step records mostly repeat one order,
-  // and a guess that holds costs a comparison instead of three cache misses.
-  NodeId FindNode(std::string_view name);
+  NodeId FindNode(std::string_view name) const;
+  NodeId NodeOf(StringId name) const {
+    return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
+  }
   // Inputs and outputs belong to the node added last. Inputs stand for names until all nodes are known: a
   // graph may name a node before it defines it.
   void AddInput(uint32_t position, StringId source) {
@@ -117,7 +118,7 @@ class ProfileBuilder {
   std::shared_ptr<const Profile> Finish();
 
  private:
-  NodeId NodeOf(StringId name) const;
+  SetId Grown(SetId set, StringId member);
   void ResolveInputs();
   void Fold(Step& step);
 
@@ -128,9 +129,9 @@ class ProfileBuilder {
   std::string_view input_;
   std::shared_ptr<Profile> profile_;
   Column<StringId, NodeId> node_of_name_;
-  Column<NodeId, NodeId> followed_by_;  // what FindNode() found next, the last time
-  NodeId last_found_;
   std::unordered_map<uint64_t, SetId> grown_sets_;
+  uint64_t last_grown_ = 0;  // of them; most records of a device follow one another
+  SetId last_grown_set_;     // none: there is no such set yet
   std::unordered_map<uint32_t, DeviceId> device_of_name_;
   std::unordered_multimap<uint64_t, FrameId> frame_by_hash_;
   std::unordered_map<uint64_t, StackId> stack_by_link_;

@@ -56,6 +56,55 @@ TEST(StringPool, ReservingChangesNothingElse) {
   EXPECT_EQ(pool.Find("before"), id);
 }
 
+TEST(StringPool, FindsManyInWhateverOrder) {
+  StringPool pool;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1000; ++i) texts.push_back("scope/name_" + std::to_string(i));
+  std::vector<StringId> ids;
+  for (const std::string& text : texts) ids.push_back(pool.Intern(text));
+  std::vector<size_t> orders[4];
+  for (size_t i = 0; i < 1000; ++i) {
+    orders[0].push_back(i);               // as interned
+    orders[1].push_back(i / 2);           // each twice
+    orders[2].push_back(i * 3 % 1000);    // some left out
+    orders[3].push_back(i * 557 % 1000);  // any
+  }
+  for (const auto& order : orders) {
+    std::vector<std::string_view> asked;
+    std::vector<StringId> expected;
+    for (const size_t i : order) {
+      asked.push_back(texts[i]);
+      expected.push_back(ids[i]);
+      if (i % 100 != 0) continue;
+      asked.emplace_back("scope/nowhere");
+      expected.emplace_back();
+    }
+    std::vector<StringId> found(asked.size(), StringId(size_t{7}));
+    pool.FindInOrder(asked, found);
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST(StringPool, FindsWhatIsJustBeforeAndWhatIsNot) {
+  StringPool pool;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 100; ++i) texts.push_back(std::to_string(i));
+  for (const std::string& text : texts) pool.Intern(text);
+  std::vector<StringPool::TextBefore> asked;
+  std::vector<StringId> expected;
+  for (size_t before = 0; before < 100; before += 9) {
+    for (size_t i = 0; i < 100; ++i) {
+      asked.push_back({texts[i], StringId(before)});
+      expected.emplace_back(i);
+    }
+    asked.push_back({"nowhere", StringId(before)});
+    expected.emplace_back();
+  }
+  std::vector<StringId> found(asked.size());
+  pool.FindBefore(asked, found);
+  EXPECT_EQ(found, expected);
+}
+
 TEST(SequencePool, EqualSequencesShareAnId) {
   SequencePool<ShapeId, int64_t> pool;
   const ShapeId a = pool.Intern(std::vector<int64_t>{2, 3});

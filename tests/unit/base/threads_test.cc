@@ -5,12 +5,15 @@
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/ahead.h"
 #include "base/emergency.h"
 #include "base/parallel.h"
+#include "base/string_pool.h"
 
 namespace tfprof {
 namespace {
@@ -30,6 +33,35 @@ TEST(Parallel, WhatOnePieceThrowsReachesTheCaller) {
   };
   EXPECT_THROW(ParallelFor(100000, work), std::bad_alloc);
   EXPECT_GE(runs, 4);
+}
+
+TEST(StringPool, FindsWhileOneThreadAdds) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < 20000; ++i) texts.push_back("text " + std::to_string(i));
+  const size_t known = 5000;
+  StringPool pool;
+  for (size_t i = 0; i < known; ++i) pool.Intern(texts[i]);
+  const std::vector<std::string_view> asked(texts.begin(), texts.end());
+  {
+    const StringPool::Sharing sharing(&pool);
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < 3; ++t) {
+      threads.emplace_back([&] {
+        std::vector<StringId> found(asked.size());
+        for (size_t i = 0; i < asked.size(); i += 250) {
+          pool.FindInOrder(std::span(asked).subspan(i, 250), std::span(found).subspan(i, 250));
+        }
+        for (size_t i = 0; i < found.size(); ++i) {
+          if (i < known || found[i]) {
+            EXPECT_EQ(found[i].value, i);
+          }
+        }
+      });
+    }
+    for (const std::string& text : texts) pool.Intern(text);
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(pool.size(), texts.size());
 }
 
 struct Numbers {

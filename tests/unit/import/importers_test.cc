@@ -44,6 +44,45 @@ TEST(GraphDef, InputFormsAllNameTheirNodeAndKeepTheirPosition) {
   EXPECT_EQ(inputs[3].position, 3u);
 }
 
+// Near and far, before and behind the node, in graphs of several pieces, whatever the threads.
+TEST(GraphDef, InputsAreFoundWhereverTheirNodesAre) {
+  constexpr size_t kNodes = 10000;
+  const auto source = [](size_t n, size_t k) { return (n + (k == 0 ? kNodes - 1 : n * 7919 + k)) % kNodes; };
+  std::string graph;
+  for (size_t n = 0; n < kNodes; ++n) {
+    graph += fmt::format("node {{ name: \"n{}\" op: \"Op{}\"", n, n % 5);
+    for (size_t k = 0; k < 3; ++k) graph += fmt::format(" input: \"n{}\"", source(n, k));
+    if (n % 1000 == 0) graph += " input: \"gone\"";
+    graph += " }\n";
+  }
+  const auto profile = MadeProfile().Graph(graph).Build();
+  for (size_t n = 0; n < kNodes; ++n) {
+    const auto inputs = profile->Inputs(NodeId(n));
+    ASSERT_EQ(inputs.size(), n % 1000 == 0 ? 4u : 3u);
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      ASSERT_EQ(inputs[k].position, k);
+      ASSERT_EQ(inputs[k].node, k == 3 ? NodeId() : NodeId(source(n, k))) << n;
+    }
+  }
+}
+
+TEST(GraphDef, InputsOfNodesThatAreNoTextAreFoundBesideOthers) {
+  const auto profile = MadeProfile(true)
+                           .Graph(R"(node { name: "a" op: "A" input: "b\377" }
+                                     node { name: "b\377" op: "A" input: "c" input: "a" }
+                                     node { name: "c" op: "A" input: "a" input: "b\377" input: "c" })")
+                           .Build();
+  const auto names = [&](const char* node) {
+    std::string out;
+    for (const Input& input : profile->Inputs(NodeNamed(*profile, node)))
+      out += fmt::format("{}={} ", input.position, profile->Name(input.node));
+    return out;
+  };
+  EXPECT_EQ(names("a"), "0=b\\xff ");
+  EXPECT_EQ(names("b\\xff"), "0=c 1=a ");
+  EXPECT_EQ(names("c"), "0=a 1=b\\xff 2=c ");
+}
+
 TEST(GraphDef, ShapesOfEveryKind) {
   const auto profile = MadeProfile()
                            .Graph(R"(
