@@ -68,7 +68,7 @@ class Ahead {
       // Not for every place: waking a thread takes as long as making some of a batch.
       if (waiting_ > 0 && cut_count_ - used_ <= places_.size() / 2) room_.notify_all();
     }
-    for (;;) {
+    for (bool awaited = false;;) {
       if (failed_) std::rethrow_exception(failed_);
       Place& next = places_[used_ % places_.size()];
       if (used_ < cut_count_ && next.state == State::kMade) {
@@ -76,10 +76,11 @@ class Ahead {
         return &next.batch;
       }
       if (used_ == cut_count_ && ended_) return nullptr;
-      if (CutAndMake(lock) || AwaitCut(lock)) continue;
+      if (CutAndMake(lock) || AwaitCut(lock, &awaited)) continue;
       caller_waits_ = true;
       made_.wait(lock);
       caller_waits_ = false;
+      awaited = false;
     }
   }
 
@@ -122,19 +123,20 @@ class Ahead {
     return true;
   }
 
-  // Another thread is cutting, which takes less time than to sleep and be woken; false: it is not, or it
-  // waits for a disk.
-  bool AwaitCut(std::unique_lock<std::mutex>& lock) {
-    if (!cutting_) return false;
-    constexpr int kRounds = 64, kPauses = 64;
+  // Another thread is cutting, which takes less time than to sleep and be woken: waits for it, with the lock
+  // given up, so that everything has to be looked at again. False, and the lock was held all the while:
+  // nobody is, or the one who is was waited for in vain; it may be waiting for a disk.
+  bool AwaitCut(std::unique_lock<std::mutex>& lock, bool* awaited) {
+    constexpr int kRounds = 64, kLooks = 64;
+    if (!cutting_ || *awaited) return false;
     lock.unlock();
-    bool waits = true;
-    for (int round = 0; round < kRounds && waits; ++round) {
+    *awaited = true;
+    for (int round = 0; round < kRounds && *awaited; ++round) {
       if (round > kRounds / 4) std::this_thread::yield();
-      for (int i = 0; i < kPauses && waits; ++i) waits = cutting_.load(std::memory_order_relaxed);
+      for (int i = 0; i < kLooks && *awaited; ++i) *awaited = cutting_.load(std::memory_order_relaxed);
     }
     lock.lock();
-    return !waits;
+    return true;
   }
 
   void End() {
@@ -145,11 +147,12 @@ class Ahead {
 
   void Work() {
     std::unique_lock lock(mutex_);
-    while (!ended_) {
-      if (CutAndMake(lock) || AwaitCut(lock)) continue;
+    for (bool awaited = false; !ended_;) {
+      if (CutAndMake(lock) || AwaitCut(lock, &awaited)) continue;
       ++waiting_;
       room_.wait(lock);
       --waiting_;
+      awaited = false;
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <new>
 #include <string>
@@ -78,6 +79,19 @@ Ahead<Numbers>::Cut CutNumbers(size_t count, size_t* next) {
 }
 
 void Square(Numbers* batch) { batch->squares.assign(batch->first % 7 + 1, batch->first * batch->first); }
+
+// Also while others wait for a cut that takes its time, as of a file on a disk.
+TEST(Ahead, EndsWheneverTheCallerWants) {
+  for (size_t wanted = 0; wanted < 300; ++wanted) {
+    size_t next = 0;
+    const auto cut = [&next, cut = CutNumbers(400, &next)](Numbers* batch) {
+      if (next % 100 == 50) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return cut(batch);
+    };
+    Ahead<Numbers> ahead(cut, Square, 4);
+    for (size_t i = 0; i < wanted; ++i) ASSERT_EQ(ahead.Next()->first, i);
+  }
+}
 
 TEST(Ahead, BatchesComeInOrderWhateverTheThreads) {
   for (const size_t threads : {1, 2, 3, 8}) {
