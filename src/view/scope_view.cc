@@ -22,13 +22,15 @@ std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
   return std::string_view(chunk).substr(chunk.size() - text.size());
 }
 
-// A trie of name components. Entries are numbered in order of creation, so a parent's number is below its
-// children's.
+// A trie of name components, so many levels of them. Entries are numbered in order of creation, so a parent's
+// number is below its children's.
 class ScopeTrie {
  public:
-  explicit ScopeTrie(size_t nodes)
-      : slots_(std::bit_ceil(std::max<size_t>(1024, (nodes + nodes / 8) * 2)), kNoIndex) {
-    scopes_.reserve(nodes + nodes / 2);
+  ScopeTrie(size_t nodes, size_t levels) : levels_(levels) {
+    // Where nothing is left out, most nodes have a scope of their own.
+    const size_t expected = levels == kAllLevels ? nodes : 0;
+    slots_.assign(std::bit_ceil(std::max<size_t>(1024, (expected + expected / 8) * 2)), kNoIndex);
+    scopes_.reserve(expected + expected / 2);
     scopes_.push_back({});  // the root
   }
 
@@ -42,9 +44,17 @@ class ScopeTrie {
     std::string_view text() const { return name.substr(component); }
   };
 
+  // A node that is below the last level, and the scope of that level above it.
+  struct Deeper {
+    uint32_t scope;
+    NodeId node;
+  };
+
   // A scope and the hash that those below it are found by.
   struct Place {
     uint32_t scope = kNoIndex;
+    bool is_last = false;  // of the last level: what is below it has no scope
+    bool is_whole = true;  // false: of a path that goes on below the last level
     uint64_t hash = 0;
   };
 
@@ -57,8 +67,9 @@ class ScopeTrie {
       return end < common || (end == common && (end == name.size() || name[end] == '/'));
     };
     while (!open_.empty() && !shared(open_.back().end)) open_.pop_back();
-    expected_.push_back({name, static_cast<uint32_t>(open_.size()), 0});
-    while (open_.empty() || open_.back().end < name.size()) {
+    expected_.push_back({name, static_cast<uint32_t>(open_.size()), false, 0});
+    const auto goes_on = [&] { return open_.empty() || open_.back().end < name.size(); };
+    while (goes_on() && open_.size() < levels_) {
       const size_t begin = open_.empty() ? 0 : size_t{open_.back().end} + 1;
       const size_t end = std::min(name.find('/', begin), name.size());
       const uint64_t above = open_.empty() ? seed_ : open_.back().hash;
@@ -67,6 +78,7 @@ class ScopeTrie {
       __builtin_prefetch(&slots_[open_.back().hash & (slots_.size() - 1)]);
       components_.push_back(open_.back());
     }
+    expected_.back().deeper = goes_on();
     expected_.back().components_end = components_.size();
     last_ = name;
   }
@@ -80,32 +92,41 @@ class ScopeTrie {
         const Component& component = components_[next];
         path_.push_back(Find(path_.empty() ? 0 : path_.back(), expected.name, component));
       }
-      scopes_[path_.back()].node = first;
+      if (expected.deeper) {
+        deeper_.push_back({path_.empty() ? 0 : path_.back(), first});
+      } else {
+        scopes_[path_.back()].node = first;
+      }
       first = NodeId(size_t{first.value} + 1);
     }
     expected_.clear();
     components_.clear();
   }
 
-  Place Root() const { return {0, seed_}; }
+  Place Root() const { return {0, levels_ == 0, levels_ > 0, seed_}; }
   // The scope of a path that is not one of the nodes' names: what is new of it is copied. As above, what it
   // begins with is known of the one before.
   Place Locate(std::string_view path, std::deque<std::string>* texts) {
     const size_t common = CommonPrefix(path, located_path_);
     while (!located_.empty() && located_.back().first >= common) located_.pop_back();
     located_path_ = path;
-    for (size_t begin = located_.empty() ? 0 : located_.back().first + 1; begin <= path.size();) {
+    size_t begin = located_.empty() ? 0 : located_.back().first + 1;
+    while (begin <= path.size() && located_.size() < levels_) {
       const size_t end = std::min(path.find('/', begin), path.size());
       const Place above = located_.empty() ? Root() : located_.back().second;
       located_.emplace_back(end, Locate(above, path.substr(begin, end - begin), texts));
       begin = end + 1;
     }
-    return located_.back().second;
+    if (located_.empty()) return Root();
+    Place out = located_.back().second;
+    out.is_last = located_.size() == levels_;
+    out.is_whole = begin > path.size();
+    return out;
   }
 
   // A name below a scope, whose text stays. Between both it is best to do something else.
   Place Expect(const Place& above, std::string_view name) {
-    const Place out{above.scope, HashText(name, above.hash)};
+    const Place out{above.scope, false, true, HashText(name, above.hash)};
     __builtin_prefetch(&slots_[out.hash & (slots_.size() - 1)]);
     return out;
   }
@@ -113,10 +134,12 @@ class ScopeTrie {
     return Find(expected.scope, name, {0, static_cast<uint32_t>(name.size()), expected.hash});
   }
 
+  void AddDeeper(uint32_t scope, NodeId node) { deeper_.push_back({scope, node}); }
+
   // Makes the scope a node. Where it is one already, the next name with a number behind it that is none.
   void SetNode(uint32_t scope, NodeId node, std::deque<std::string>* texts) {
     if (scopes_[scope].node) {
-      const Place parent{scopes_[scope].parent, HashOf(scopes_[scope].parent)};
+      const Place parent{scopes_[scope].parent, false, true, HashOf(scopes_[scope].parent)};
       const std::string text(scopes_[scope].text());
       // Numbers go up, so that many nodes of one name take no longer each.
       uint32_t& number = numbers_[scope];
@@ -131,6 +154,7 @@ class ScopeTrie {
   void Close() { BigVector<uint32_t>().swap(slots_); }
 
   const BigVector<Scope>& scopes() const { return scopes_; }
+  const BigVector<Deeper>& deeper() const { return deeper_; }
   // Whether the children of a scope were made in the order of their texts.
   bool InOrder(uint32_t scope) const { return scope >= disordered_.size() || !disordered_[scope]; }
 
@@ -144,6 +168,7 @@ class ScopeTrie {
   struct Expected {
     std::string_view name;
     uint32_t depth;         // so many components are those of the name before
+    bool deeper;            // it goes on below the last level
     size_t components_end;  // the others, in components_
   };
 
@@ -172,7 +197,7 @@ class ScopeTrie {
     const size_t known = scopes_.size();
     const uint32_t scope = Insert(expected, text);
     if (scope == known) scopes_[scope].name = Keep(text, texts);
-    return {scope, expected.hash};
+    return {scope, false, true, expected.hash};
   }
 
   uint64_t HashOf(uint32_t scope) const {
@@ -200,8 +225,10 @@ class ScopeTrie {
     }
   }
 
+  const size_t levels_;
   uint64_t seed_ = RandomSeed();
   BigVector<Scope> scopes_;
+  BigVector<Deeper> deeper_;
   BigVector<uint32_t> slots_;
   std::vector<bool> disordered_;
   std::vector<Component> open_;  // of the last name that was expected
@@ -249,13 +276,23 @@ void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {
         const std::string path = folder.Scope(folded.scope);
         place = path.empty() ? trie->Root() : trie->Locate(path, names.texts);
       }
-      expected[i].place = trie->Expect(place, folded.name);
+      expected[i].place = place.is_last ? place : trie->Expect(place, folded.name);
     }
     for (size_t i = 0; i < size; ++i) {
       const auto& [folded, place] = expected[i];
-      const uint32_t scope = folded.scope == NameFolder::kWhole ? trie->Locate(folded.name, names.texts).scope
-                                                                : trie->Insert(place, folded.name);
-      trie->SetNode(scope, NodeId(begin + i), names.texts);
+      const NodeId node(begin + i);
+      if (folded.scope == NameFolder::kWhole) {
+        const ScopeTrie::Place whole = trie->Locate(folded.name, names.texts);
+        if (whole.is_whole) {
+          trie->SetNode(whole.scope, node, names.texts);
+        } else {
+          trie->AddDeeper(whole.scope, node);
+        }
+      } else if (place.is_last) {
+        trie->AddDeeper(place.scope, node);
+      } else {
+        trie->SetNode(trie->Insert(place, folded.name), node, names.texts);
+      }
     }
   }
 }
@@ -300,8 +337,8 @@ class PathMaker {
 }  // namespace
 
 ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vector<bool>& accounted,
-                        const NameMatcher& account) {
-  ScopeTrie trie(profile.size());
+                        const NameMatcher& account, size_t levels) {
+  ScopeTrie trie(profile.size(), levels);
   if (names.folder) {
     InsertFolded(profile.size(), names, &trie);
     names.folder.reset();  // its tables are as large as the trie
@@ -337,6 +374,7 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
   tree.Reserve(children.size() + 1);
+  std::vector<uint32_t> entries(trie.deeper().empty() ? 0 : scopes.size());
   PathMaker paths(profile, names, &tree);
   struct Pending {
     uint32_t scope, parent, depth;
@@ -349,12 +387,19 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
     const uint32_t entry = s == 0
                                ? tree.Add(kRootName, 0, root_own, false)
                                : tree.Add(scopes[s].name, parent, node ? node.value : created_own, counts(s));
+    if (!entries.empty()) entries[s] = entry;
     const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
     if (names.texts && s != 0) paths.Name(entry, depth, node, begin == end);
     if (!trie.InOrder(s)) std::sort(begin, end, by_component);
     for (auto c = end; c != begin;) stack.push_back({*--c, entry, depth + 1});
   }
   tree.Close();
+  if (!entries.empty()) tree.has_deeper.resize(tree.size());
+  tree.deeper.reserve(trie.deeper().size());
+  for (const auto& [scope, node] : trie.deeper()) {
+    tree.has_deeper[entries[scope]] = true;
+    tree.deeper.push_back({entries[scope], node.value});
+  }
   return tree;
 }
 

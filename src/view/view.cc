@@ -120,8 +120,17 @@ bool AnyFolds(const Profile& profile) {
   return false;
 }
 
+// So many levels of scopes have rows, or anything else that is counted one by one.
+size_t LevelsOfScopes(const Options& options, const Matchers& matchers, ColumnSet counted) {
+  const int64_t deepest = DeepestTotal(options, matchers);
+  const bool each_counts = !matchers.account.matches_all() || options.account_displayed_op_only ||
+                           options.Selects(ColumnId::kHiddenOps) || counted.Has(ColumnId::kDefined);
+  if (each_counts || deepest == std::numeric_limits<int64_t>::max()) return kAllLevels;
+  return static_cast<size_t>(deepest - 1);
+}
+
 ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const Matchers& matchers,
-                         const std::vector<bool>& accounted, std::deque<std::string>* texts) {
+                         const std::vector<bool>& accounted, size_t levels, std::deque<std::string>* texts) {
   std::vector<std::string_view> variables, state;
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
@@ -136,18 +145,19 @@ ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const M
   const bool asks = !matchers.start.matches_all() || !matchers.show.matches_all() ||
                     !matchers.trim.matches_none() || !matchers.hide.matches_none();
   const int64_t depth = asks ? std::numeric_limits<int64_t>::max() : options.max_depth;
-  return BuildScopeTree(profile, {std::move(folder), depth, texts}, accounted, matchers.account);
+  return BuildScopeTree(profile, {std::move(folder), depth, texts}, accounted, matchers.account, levels);
 }
 
 // The tree of the views that have the nodes themselves; empty of others.
-ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& options,
+ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& options, ColumnSet counted,
                      const std::vector<bool>& accounted, const Matchers& matchers, Kept* kept,
                      std::vector<std::string>* warnings) {
   if (view == ViewKind::kGraph) return BuildGraphTree(profile, accounted, warnings);
   if (view != ViewKind::kScope) return {};
+  const size_t levels = LevelsOfScopes(options, matchers, counted);
   if (!options.classic && options.names == Names::kFolded && AnyFolds(profile))
-    return FoldedScopeTree(profile, options, matchers, accounted, &kept->folded);
-  return BuildScopeTree(profile, {}, accounted, matchers.account);
+    return FoldedScopeTree(profile, options, matchers, accounted, levels, &kept->folded);
+  return BuildScopeTree(profile, {}, accounted, matchers.account, levels);
 }
 
 }  // namespace
@@ -176,10 +186,11 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   auto kept = std::make_shared<Kept>();
   kept->profile = shared;
   // Before the figures, for it takes more memory while it is made than when it is there.
-  std::vector<std::string> tree_warnings;
-  ViewTree tree = TreeOfNodes(profile, view, options, accounted, *matchers, kept.get(), &tree_warnings);
   const ColumnSet counted =
       detail == ReportDetail::kPrinted ? KeptFigures(view, report.options) : FigureTable::AllFigures();
+  std::vector<std::string> tree_warnings;
+  ViewTree tree =
+      TreeOfNodes(profile, view, report.options, counted, accounted, *matchers, kept.get(), &tree_warnings);
   Result<FigureTable> figures = NodeFigures(profile, options, counted, &report.steps, &report.warnings,
                                             RowsBehind(profile, tree, *matchers, options));
   if (!figures) return figures.error();

@@ -18,12 +18,6 @@ bool CountsDeeper(const Options& options) {
   return options.max_rows < 0 && !options.classic && !options.max_depth_chosen;
 }
 
-// How deep rows can be: nobody needs the totals of what is deeper, one by one. The root's depth is 1.
-int64_t DeepestTotal(const Options& options, const Matchers& matchers) {
-  const bool anywhere = CountsDeeper(options) || !matchers.start.matches_all();
-  return anywhere ? std::numeric_limits<int64_t>::max() : std::max<int64_t>(1, options.max_depth);
-}
-
 // Whose total an entry's own figures are part of, at first.
 enum class TotalOf : uint8_t { kOwn, kEntry, kParent };
 
@@ -35,7 +29,8 @@ void VisitTotals(const Profile& profile, const ViewTree& tree, bool leaves_too, 
   std::vector<uint32_t> ends;  // of the entries above
   for (uint32_t e = 0; e < tree.size(); ++e) {
     while (!ends.empty() && ends.back() <= e) ends.pop_back();
-    const bool leaf = tree.end[e] == e + 1 && NodeOfFigures(profile, tree.own[e]);
+    const bool leaf = tree.end[e] == e + 1 && NodeOfFigures(profile, tree.own[e]) &&
+                      (tree.has_deeper.empty() || !tree.has_deeper[e]);
     const bool deep = static_cast<int64_t>(ends.size()) >= deepest;
     visit(e, deep ? TotalOf::kParent : leaf && !leaves_too ? TotalOf::kOwn : TotalOf::kEntry);
     if (!deep && tree.end[e] > e + 1) ends.push_back(tree.end[e]);
@@ -84,6 +79,8 @@ class RowMaker {
       totals_[e] = of == TotalOf::kOwn ? Own(e) : of == TotalOf::kEntry ? next++ : Total(tree_.parent[e]);
     });
     figures.Resize(next);
+    for (const auto& [entry, own] : tree_.deeper) figures.AddRow(own, Total(entry), &saturated_);
+    BigVector<ViewTree::Deeper>().swap(tree_.deeper);
     for (uint32_t e = tree_.size(); e-- > 1;) {
       const uint32_t above = Total(tree_.parent[e]);
       if (Total(e) != Own(e)) figures.AddRow(Own(e), Total(e), &saturated_);
@@ -338,6 +335,11 @@ bool ReachesMinima(const Options& options, ViewKind view, const Figures& own, co
     if ((of_own ? own : total)[figure] < minimum) return false;
   }
   return true;
+}
+
+int64_t DeepestTotal(const Options& options, const Matchers& matchers) {
+  const bool anywhere = CountsDeeper(options) || !matchers.start.matches_all();
+  return anywhere ? std::numeric_limits<int64_t>::max() : std::max<int64_t>(1, options.max_depth);
 }
 
 size_t CountTotals(const Profile& profile, const ViewTree& tree, const Matchers& matchers,

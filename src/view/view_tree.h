@@ -33,6 +33,12 @@ struct ViewTree {
   BigVector<uint32_t> parent, end;
   BigVector<uint32_t> own;  // index of Report::figures: a node's is the node's number
   std::vector<bool> accounted;
+  // Figures that only count towards the total of an entry: of nodes deeper below it than rows can be.
+  struct Deeper {
+    uint32_t entry, own;
+  };
+  BigVector<Deeper> deeper;
+  std::vector<bool> has_deeper;  // by entry; empty: there are none
   // Per entry, where an entry stands for several nodes.
   const std::vector<std::vector<NodeId>>* nodes = nullptr;
 
@@ -64,6 +70,8 @@ bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device);
 // Turns the tree into rows: report->figures must hold the own figures; totals are appended. What a row says
 // besides figures is left to row_details.h.
 void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report);
+// How deep rows can be, the root's depth being 1: nobody needs the totals of what is deeper, one by one.
+int64_t DeepestTotal(const Options& options, const Matchers& matchers);
 // How many totals of a view of nodes that will append.
 size_t CountTotals(const Profile& profile, const ViewTree& tree, const Matchers& matchers,
                    const Options& options);

@@ -55,6 +55,37 @@ TEST(ScopeView, CreatedParentsHaveATypeOfTheirOwn) {
             (Lines{"_TFProfRoot (--/0 params)", "  b (0/0 params)"}));
 }
 
+// What is printed alone has no entries below its last level; what is made in full has all of them.
+TEST(ScopeView, WhatIsTooDeepCountsTowardsWhatIsShown) {
+  const std::vector<std::string> recorded{"b/c/leaf", "b/c", "b/d", "a", "b/c/other", "b/c/other/x/y"};
+  const std::vector<std::string> folded{"m/dense/kernel",
+                                        "StatefulPartitionedCall/m/dense_1/MatMul",
+                                        "StatefulPartitionedCall/m/dense_1/MatMul/sub/op",
+                                        "StatefulPartitionedCall/gradient_tape/m/dense_1/MatMul",
+                                        "StatefulPartitionedCall/gradient_tape/m/dense_1/a/b/c",
+                                        "far/away/from/any/layer"};
+  for (const auto& names : {recorded, folded}) {
+    std::string graph, run;
+    int64_t micros = 1;
+    for (const std::string& name : names) {
+      graph += Node(name.c_str(), 1, "", name.ends_with("kernel") ? "VarHandleOp" : "MatMul");
+      run += fmt::format("node_stats {{ node_name: '{}' all_start_micros: 1 op_end_rel_micros: {} }}", name,
+                         micros);
+      micros *= 2;
+    }
+    const auto profile = MadeProfile().Graph(graph).RunOn(0, kCpu, run.c_str()).Build();
+    for (const int depth : {0, 1, 2, 3, 4, 5, 9}) {
+      Options options = OptionsOf({{"select", "micros"}, {"max_depth", std::to_string(depth).c_str()}});
+      options.classic = false;
+      const Result<Report> all = MakeReport(profile, kScope, options, ReportDetail::kEverything);
+      const Result<Report> printed = MakeReport(profile, kScope, options, ReportDetail::kPrinted);
+      ASSERT_TRUE(all.ok() && printed.ok());
+      EXPECT_EQ(Written(*printed), Written(*all)) << depth;
+      EXPECT_EQ(printed->Total(printed->rows[0])[ColumnId::kMicros], micros - 1) << depth;
+    }
+  }
+}
+
 TEST(TreeViews, StartBeginsAtTheFirstMatchOfEachBranchAndTheRootKeepsItsTotals) {
   EXPECT_EQ(RowsOf(Scopes(), kScope, {{"select", "params"}, {"start_name_regexes", "b/c,b/c/leaf,a"}}),
             (Lines{"_TFProfRoot (--/31 params)", "  a (8, 8/8 params)", "  b/c (2, 2/19 params)",
