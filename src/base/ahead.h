@@ -21,8 +21,8 @@
 
 namespace tfprof {
 
-// How many threads are worth it for an input of this size. What is done in order takes about as long as what
-// is done ahead, so that more than a few have nothing to do.
+// How many threads are worth it for an input of this size. What is done in order takes a third of the time or
+// more, so that more than a few have nothing to do.
 inline size_t ThreadsFor(size_t bytes) {
   constexpr size_t kMost = 4, kWorthwhile = size_t{1} << 20;
   return bytes < kWorthwhile ? 1 : std::min(ThreadCount(), kMost);
