@@ -1,23 +1,27 @@
 #include "load/ran_nodes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/op_kinds.h"
+#include "base/string_pool.h"
 
 namespace tfprof {
 namespace {
 
-// A name with the numbers taken out that inlining puts in: `while/body/_12/x` becomes `while/body/_/x`.
-std::string Key(std::string_view name) {
-  std::string out;
-  out.reserve(name.size());
-  for (size_t i = 0; i < name.size(); ++i) {
-    out += name[i];
-    if (name[i] != '_' || i == 0 || name[i - 1] != '/') continue;
-    const size_t end = name.find_first_not_of("0123456789", i + 1);
-    if (end != std::string_view::npos && end > i + 1 && name[end] == '/') i = end - 1;
+// A name with the numbers taken out that inlining puts in: `while/body/_12/x` becomes `while/body/_/x`. Most
+// have none, and stay as they are; others are made in `made`.
+std::string_view Key(std::string_view name, std::string* made) {
+  size_t copied = 0;
+  made->clear();
+  for (size_t at = name.find("/_"); at != std::string_view::npos; at = name.find("/_", at + 1)) {
+    const size_t digits = at + 2, end = name.find_first_not_of("0123456789", digits);
+    if (end == std::string_view::npos || end == digits || name[end] != '/') continue;
+    *made += name.substr(copied, digits - copied);
+    copied = end;
   }
-  return out;
+  if (copied == 0) return name;
+  return *made += name.substr(copied);
 }
 
 // What the runtime puts between the name of a call and the names of the function's nodes.
@@ -35,13 +39,32 @@ std::string Between(const OpGraph& graph, const Region& region) {
   }
 }
 
-using Keys = std::unordered_map<std::string, OpId>;
+// Nodes by their keys.
+class Keys {
+ public:
+  explicit Keys(const OpGraph& graph);
+
+  OpId Find(std::string_view key) const {
+    const StringId id = keys_.Find(key);
+    return id ? node_[id] : OpId();
+  }
+
+  // Of each node's name: the node of the graph that it is; none: it has none.
+  std::vector<OpId> FindAll(const Profile& profile) const;
+
+ private:
+  void Add(StringId key, bool of_function, OpId node, const OpGraph& graph);
+
+  StringPool keys_;
+  Column<StringId, OpId> node_;
+};
 
 // Callers come before what they call: their keys are known.
-Keys KeysOf(const OpGraph& graph) {
-  Keys keys;
+Keys::Keys(const OpGraph& graph) {
   std::vector<std::string> prefix(graph.regions.size());
   std::vector<bool> named(graph.regions.size(), false);
+  std::string made;
+  keys_.Reserve(graph.size());
   for (size_t i = 0; i < graph.size(); ++i) {
     const OpId node(i);
     const uint32_t r = graph.region[node].value;
@@ -50,15 +73,42 @@ Keys KeysOf(const OpGraph& graph) {
       named[r] = true;
       const Region& outer = graph.regions[region.parent.value];
       const std::string_view local = graph.name[region.caller].substr(outer.scope.size());
-      prefix[r] = prefix[region.parent.value] + Key(local) + Between(graph, region);
+      prefix[r] = prefix[region.parent.value] + std::string(Key(local, &made)) + Between(graph, region);
     }
     if (graph.IsLoopValue(node)) continue;
-    std::string key = prefix[r] + Key(graph.name[node].substr(region.scope.size()));
-    // Recordings add what was inlined to the graph too, without its inputs: the function knows more.
-    const auto [known, fresh] = keys.try_emplace(std::move(key), node);
-    if (!fresh && r != 0 && known->first != graph.name[known->second]) known->second = node;
+    const std::string_view name = graph.name[node].substr(region.scope.size());
+    const std::string_view key = Key(name, &made);
+    const bool recorded = prefix[r].empty() && key.data() == name.data();  // the text stays
+    Add(recorded ? keys_.Intern(key) : keys_.InternCopy(prefix[r] + std::string(key)), r != 0, node, graph);
   }
-  return keys;
+}
+
+void Keys::Add(StringId key, bool of_function, OpId node, const OpGraph& graph) {
+  if (key.value == node_.size()) {
+    node_.push_back(node);
+    return;
+  }
+  // Recordings add what was inlined to the graph too, without its inputs: the function knows more.
+  if (of_function && keys_[key] != graph.name[node_[key]]) node_[key] = node;
+}
+
+std::vector<OpId> Keys::FindAll(const Profile& profile) const {
+  constexpr size_t kTogether = 256;
+  std::vector<OpId> out(profile.size());
+  std::array<std::string, kTogether> made;
+  std::vector<std::string_view> keys;
+  std::vector<StringId> found;
+  for (size_t begin = 0; begin < profile.size(); begin += kTogether) {
+    const size_t size = std::min(kTogether, profile.size() - begin);
+    keys.clear();
+    for (size_t i = 0; i < size; ++i) keys.push_back(Key(profile.Name(NodeId(begin + i)), &made[i]));
+    found.resize(size);
+    keys_.FindInOrder(keys, found);
+    for (size_t i = 0; i < size; ++i) {
+      if (found[i]) out[begin + i] = node_[found[i]];
+    }
+  }
+  return out;
 }
 
 // `SCOPE/ArithmeticOptimizer/STAGE_NAME` runs in place of `SCOPE/NAME`. None: no optimizer made this name, or
@@ -71,11 +121,11 @@ OpId ReplacedBy(const Keys& keys, std::string_view name) {
     const size_t end = at + optimizer.size();
     if (at == std::string_view::npos || end >= name.size() || name[end] != '/') continue;
     if (at > 0 && name[at - 1] != '/') continue;
-    const std::string scope = Key(std::string(name.substr(0, at)) + std::string(name.substr(end + 1)));
+    std::string made;
+    const std::string scope(Key(std::string(name.substr(0, at)) + std::string(name.substr(end + 1)), &made));
     const size_t last = scope.rfind('/') + 1;  // 0 where there is none
     for (size_t begin = last; begin < scope.size();) {
-      const auto found = keys.find(scope.substr(0, last) + scope.substr(begin));
-      if (found != keys.end()) return found->second;
+      if (const OpId found = keys.Find(scope.substr(0, last) + scope.substr(begin))) return found;
       const size_t next = scope.find('_', begin);
       begin = next == std::string::npos ? scope.size() : next + 1;
     }
@@ -105,7 +155,8 @@ std::string_view TypeRun(const Profile& profile, NodeId node) {
 bool IsFusedOp(std::string_view op) { return op.find("Fused") != std::string_view::npos; }
 
 RanNodes FindRanNodes(const OpGraph& graph, const Profile& profile) {
-  const Keys keys = KeysOf(graph);
+  const Keys keys(graph);
+  const std::vector<OpId> recorded = keys.FindAll(profile);
   RanNodes out;
   out.op.resize(profile.size());
   out.rewritten.assign(profile.size(), false);
@@ -115,8 +166,7 @@ RanNodes FindRanNodes(const OpGraph& graph, const Profile& profile) {
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
     const std::string_view name = profile.Name(node);
-    const auto found = keys.find(Key(name));
-    const OpId op = found == keys.end() ? OpId() : found->second;
+    const OpId op = recorded[n];
     if (const OpId other = ReplacedBy(keys, name); other && other != op) {
       if (out.ran[n]) replaced.emplace_back(node, other);
       out.rewritten[n] = out.ran[n];
