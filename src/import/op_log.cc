@@ -91,8 +91,7 @@ class OpLogReader {
   }
 
   Status Apply(const EntryRecord& entry, const EntryBatch& batch) {
-    NodeId node = entry.known_name ? builder_.NodeOf(entry.known_name) : NodeId();
-    if (!node) node = builder_.FindNode(entry.name);
+    const NodeId node = builder_.FindNode(entry.name, entry.known_name);
     if (!node) {
       builder_.Count("op log entries without a node");
       return {};

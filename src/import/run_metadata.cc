@@ -129,9 +129,7 @@ const StepRecord& StepReader::RecordOf(std::string_view stats) {
 Result<NodeId> StepReader::NodeFor(const StepRecord& record) {
   const std::string_view name = record.name;
   Profile& profile = builder_.profile();
-  NodeId known = record.known_name ? builder_.NodeOf(record.known_name) : NodeId();
-  if (!known) known = builder_.FindNode(name);
-  if (known) {
+  if (const NodeId known = builder_.FindNode(name, record.known_name)) {
     if (record.op == profile.Op(known)) return known;  // nearly all
     const std::string_view op = OpOfLabel(record.label);
     if (op.find("Fused") != std::string_view::npos && profile.Op(known) != op)

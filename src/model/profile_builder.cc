@@ -63,7 +63,7 @@ Status ProfileBuilder::AddInput(uint32_t position, std::string_view source) {
 NodeId ProfileBuilder::FindNode(std::string_view name) const {
   StringId id = profile_->strings.Find(name);
   if (!id && keep_going_ && !IsValidUtf8(name)) id = profile_->strings.Find(Printable(name, name.size() * 4));
-  return id ? NodeOf(id) : NodeId();
+  return NodeOf(id);
 }
 
 Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view op) {

@@ -70,8 +70,10 @@ class ProfileBuilder {
   // About so many nodes with so many inputs in all will be added: tables grow once.
   void ExpectNodes(size_t nodes, size_t inputs);
   NodeId FindNode(std::string_view name) const;
-  NodeId NodeOf(StringId name) const {
-    return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
+  // Where the name was looked up before: none, or what it is interned as.
+  NodeId FindNode(std::string_view name, StringId looked_up) const {
+    const NodeId known = NodeOf(looked_up);
+    return known ? known : FindNode(name);
   }
   // Inputs and outputs belong to the node added last. Inputs stand for names until all nodes are known: a
   // graph may name a node before it defines it.
@@ -118,6 +120,9 @@ class ProfileBuilder {
   std::shared_ptr<const Profile> Finish();
 
  private:
+  NodeId NodeOf(StringId name) const {
+    return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
+  }
   SetId Grown(SetId set, StringId member);
   void ResolveInputs();
   void Fold(Step& step);
