@@ -82,10 +82,6 @@ void Append(std::string_view part, std::string* path) {
   *path += part;
 }
 
-size_t LengthAndEnd(std::string_view name) {
-  return (name.size() & 0xFF) << 8 | (name.empty() ? 0 : static_cast<unsigned char>(name.back()));
-}
-
 }  // namespace
 
 // Whether the machinery put something in front of it.
@@ -135,7 +131,7 @@ StringPool NameFolder::FindPlaces(size_t nodes) {
     const std::string_view name = names_(n);
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
-    if (variables_.Find(name)) {
+    if (like_variables_.MayHave(name) && variables_.Find(name)) {
       place_of_[n] = kOfVariable;
       continue;
     }
@@ -148,15 +144,6 @@ StringPool NameFolder::FindPlaces(size_t nodes) {
   }
   places_.resize(scopes.size());
   return scopes;
-}
-
-void NameFolder::NameSet::Add(std::string_view name) {
-  names_.Intern(name);
-  like_.set(LengthAndEnd(name));
-}
-
-StringId NameFolder::NameSet::Find(std::string_view name) const {
-  return like_[LengthAndEnd(name)] ? names_.Find(name) : StringId();
 }
 
 NameFolder::Parts NameFolder::Apart(std::string_view path) {
@@ -196,7 +183,9 @@ void NameFolder::AddVariable(std::string_view name) {
   table_[at].kinds |= kHasVariables;
   const uint32_t variable = table_.Insert(at, parts.back());
   table_[variable].kinds |= kVariable;
-  variables_.Add(name);
+  variables_.Intern(name);
+  like_variables_.Add(name);
+  like_leaves_.Add(parts.back());
 }
 
 // Finds the scope of the whole model, and where the names themselves begin behind it.
@@ -293,7 +282,7 @@ uint32_t NameFolder::FindScope(uint32_t scope, std::string_view name) const {
 }
 
 bool NameFolder::IsVariable(uint32_t scope, std::string_view name) const {
-  return table_.Is(table_.Find(scope, name), kVariable);
+  return like_leaves_.MayHave(name) && table_.Is(table_.Find(scope, name), kVariable);
 }
 
 // The scope of variables that a scope of nodes is called after, with a number or without.

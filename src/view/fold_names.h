@@ -77,15 +77,17 @@ class NameFolder {
     uint32_t part = 0;      // the last part that was looked at
   };
 
-  // Names that all nodes are compared with: most differ from all of them in length or last byte.
-  class NameSet {
+  // Names that those of all nodes are compared with: most differ from all of them in length or last byte.
+  class Alike {
    public:
-    void Add(std::string_view name);
-    StringId Find(std::string_view name) const;
+    void Add(std::string_view name) { like_.set(LengthAndEnd(name)); }
+    bool MayHave(std::string_view name) const { return like_[LengthAndEnd(name)]; }
 
    private:
-    StringPool names_;
-    std::bitset<1 << 16> like_;  // by length and last byte
+    static size_t LengthAndEnd(std::string_view name) {
+      return (name.size() & 0xFF) << 8 | (name.empty() ? 0 : static_cast<unsigned char>(name.back()));
+    }
+    std::bitset<1 << 16> like_;
   };
 
   static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kOfVariable = 0xFFFFFFFE;  // instead of places
@@ -131,8 +133,9 @@ class NameFolder {
   // Of the place that was asked for last: whether its names are variables, or the name tells.
   uint32_t asked_ = kAsItIs;
   bool leaf_tells_ = false, variable_ = false;
-  NameSet variables_;
-  StringPool heads_;  // paths up to where places' own names begin
+  StringPool variables_;
+  Alike like_variables_, like_leaves_;  // whole names, and their last parts
+  StringPool heads_;                    // paths up to where places' own names begin
   std::vector<bool> head_is_node_;
   std::unordered_set<std::string_view> state_scopes_;
 };
