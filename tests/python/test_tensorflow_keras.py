@@ -208,6 +208,8 @@ import tfprof
 %s
 import numpy
 import tensorflow as tf
+# One op at a time: what the allocator has in use is recorded when an op ends, and is then all that there was.
+tf.config.threading.set_inter_op_parallelism_threads(1)
 L = tf.keras.layers
 model = tf.keras.Sequential([L.Input([8]), L.Dense(1000, name='wide'), L.Dense(2)])
 model.compile('sgd', 'mse')
