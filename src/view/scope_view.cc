@@ -27,8 +27,9 @@ std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
 class ScopeTrie {
  public:
   ScopeTrie(size_t nodes, size_t levels) : levels_(levels) {
-    // Where nothing is left out, most nodes have a scope of their own.
-    const size_t expected = levels == kAllLevels ? nodes : 0;
+    // Names have few parts: where little is left out, most nodes have a scope of their own.
+    constexpr size_t kFewLevels = 6;
+    const size_t expected = levels < kFewLevels ? 0 : nodes;
     slots_.assign(std::bit_ceil(std::max<size_t>(1024, (expected + expected / 8) * 2)), kNoIndex);
     scopes_.reserve(expected + expected / 2);
     scopes_.push_back({});  // the root
