@@ -17,7 +17,7 @@
 
 namespace tfprof {
 
-struct Row;  // report.h
+struct RowMore;  // report.h
 
 enum class ColumnId : uint8_t {
   // Figures: what Figures holds. The last one stays the last.
@@ -121,9 +121,9 @@ struct ColumnSpec {
   JsonWhen json_when = JsonWhen::kSelected;
   ColumnId dividend = ColumnId::kName, divisor = ColumnId::kName;  // rates
   double scale = 1;
-  bool prefixed = false;            // rates: k, M, G before the unit
-  uint32_t Row::*list = nullptr;    // texts that are a list: an index of Report::lists
-  uint32_t Row::*number = nullptr;  // numbers
+  bool prefixed = false;                // rates: k, M, G before the unit
+  uint32_t RowMore::*list = nullptr;    // texts that are a list: an index of Report::lists
+  uint32_t RowMore::*number = nullptr;  // numbers
 
   constexpr bool is_figure() const { return kind == ColumnKind::kFigure; }
   constexpr bool has_partner() const { return partner != ColumnId::kName; }

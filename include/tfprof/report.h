@@ -34,17 +34,12 @@ struct Range {  // [begin, end) of one of the Report's side tables
 // A large report has millions of these.
 struct Row {
   std::string_view name;
-  uint32_t hidden_ops = 0;
   uint32_t parent = kNoIndex;   // index of the parent's row; none for the root
   uint32_t depth = 0;           // indentation: the root 0, its children 1
   uint32_t own = 0, total = 0;  // indexes of Report::figures
   uint32_t node = kNoIndex;     // the Profile's graph node that it is; none: scope, op type, frame, root
-  uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
-  uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
-  uint32_t types = kNoIndex;    // index of Report::lists
   uint32_t shape = kNoIndex;    // index of Report::shapes
-  uint32_t more = kNoIndex;     // index of Report::more
-  Range inputs;                 // of Report::inputs
+  uint32_t more = kNoIndex;     // index of Report::more; none: nobody asked for any of it
   bool accounted = true;        // false: its own figures print as "--"
 };
 
@@ -67,12 +62,17 @@ struct Signature {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 
-// What few rows have.
+// What rows say besides figures, where somebody asks for it.
 struct RowMore {
-  Range signatures;            // of Report::signatures; op view only
-  Range graph_nodes;           // of Report::graph_nodes, where a row stands for several nodes
-  uint32_t frame = kNoIndex;   // index of Report::code_frames; code view with ReportDetail::kEverything only
-  uint32_t tensor = kNoIndex;  // index of Report::checkpoint's tensors; only where values are selected
+  uint32_t hidden_ops = 0;
+  uint32_t devices = kNoIndex;  // index of Report::lists; none: the row has no device field
+  uint32_t ran_on = kNoIndex;   // index of Report::lists: all devices that ran it, streams included
+  uint32_t types = kNoIndex;    // index of Report::lists
+  Range inputs;                 // of Report::inputs
+  Range signatures;             // of Report::signatures; op view only
+  Range graph_nodes;            // of Report::graph_nodes, where a row stands for several nodes
+  uint32_t frame = kNoIndex;    // index of Report::code_frames; code view with ReportDetail::kEverything only
+  uint32_t tensor = kNoIndex;   // index of Report::checkpoint's tensors; only where values are selected
 };
 
 // Rows that a view would have shown, had it been asked to (src/view/brevity.h).
@@ -88,7 +88,7 @@ struct Report {
   Options options;      // as used: `select` and `order_by` are filled in
   BigVector<Row> rows;  // rows[0] is the root; the op view prints it not
   std::vector<Row> graph_nodes;
-  std::vector<RowMore> more;
+  BigVector<RowMore> more;
   FigureTable figures;
   std::vector<std::vector<std::string_view>> lists;
   std::vector<std::vector<int64_t>> shapes;
@@ -111,14 +111,17 @@ struct Report {
   bool Recorded(ColumnId figure) const { return recorded.Has(figure); }
   Figures Own(const Row& row) const { return figures[row.own]; }
   Figures Total(const Row& row) const { return figures[row.total]; }
-  std::span<const InputShape> InputsOf(const Row& row) const { return Part(inputs, row.inputs); }
+  std::span<const InputShape> InputsOf(const Row& row) const { return Part(inputs, MoreOf(row).inputs); }
   std::span<const Signature> SignaturesOf(const Row& row) const {
     return Part(signatures, MoreOf(row).signatures);
   }
   std::span<const Row> GraphNodesOf(const Row& row) const {
     return Part(graph_nodes, MoreOf(row).graph_nodes);
   }
-  RowMore MoreOf(const Row& row) const { return row.more == kNoIndex ? RowMore() : more[row.more]; }
+  const RowMore& MoreOf(const Row& row) const {
+    static constexpr RowMore kNothing;
+    return row.more == kNoIndex ? kNothing : more[row.more];
+  }
   RowMore& AddMore(Row* row) {  // made on first use
     if (row->more == kNoIndex) {
       row->more = static_cast<uint32_t>(more.size());

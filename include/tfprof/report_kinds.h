@@ -30,6 +30,7 @@ struct ReportRequest {
   Options options;
   ReportDetail detail = ReportDetail::kEverything;  // of views: kSelected is enough for all formats but JSON
   Progress progress = {};                           // of kinds that open their inputs
+  ProfileUse use = ProfileUse::kShared;             // of views
 };
 
 struct ReportMessage {

@@ -105,12 +105,12 @@ int64_t Index(uint32_t index) { return index == kNoIndex ? -1 : int64_t{index}; 
 
 // What one row has, in the order of kRowColumns of _nodes.py.
 void AddRow(const Report& report, const Row& row, std::vector<int64_t>* out) {
-  const Range nodes = report.MoreOf(row).graph_nodes;
+  const RowMore& more = report.MoreOf(row);
   for (const int64_t value :
        {Index(row.parent), int64_t{row.depth}, int64_t{row.own}, int64_t{row.total}, Index(row.node),
-        int64_t{row.accounted}, int64_t{row.hidden_ops}, Index(row.devices), Index(row.types),
-        Index(row.shape), int64_t{row.inputs.begin}, int64_t{row.inputs.end}, int64_t{nodes.begin},
-        int64_t{nodes.end}}) {
+        int64_t{row.accounted}, int64_t{more.hidden_ops}, Index(more.devices), Index(more.types),
+        Index(row.shape), int64_t{more.inputs.begin}, int64_t{more.inputs.end},
+        int64_t{more.graph_nodes.begin}, int64_t{more.graph_nodes.end}}) {
     out->push_back(value);
   }
 }

@@ -70,8 +70,9 @@ Status RunReport(Context& context) {
   const auto detail = print.format == Format::kJson   ? ReportDetail::kEverything
                       : print.format == Format::kHtml ? ReportDetail::kSelected
                                                       : ReportDetail::kPrinted;
+  const ProfileUse use = context.interactive ? ProfileUse::kShared : ProfileUse::kLast;
   const auto make = of_runs ? kind.make_of_runs : kind.make;
-  Result<MadeReport> made = make({context.profile, options, detail, ProgressBar()});
+  Result<MadeReport> made = make({context.profile, options, detail, ProgressBar(), use});
   ClearProgressBar();
   if (!made) return made.error();
   for (const ReportMessage& message : made->messages)

@@ -108,7 +108,7 @@ class PageView {
   // A list is written once: cells hold its index.
   void TextValue(const Row& row, const ColumnSpec& column) {
     if (column.list) {
-      const uint32_t list = row.*column.list;
+      const uint32_t list = report_.MoreOf(row).*column.list;
       return list == kNoIndex ? json_.Null() : json_.Number(list);
     }
     const bool signatures = column.id == ColumnId::kInputShapes && !report_.SignaturesOf(row).empty();

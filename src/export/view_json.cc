@@ -143,9 +143,10 @@ class ViewJson {
     json_.Field("name", row.name);
     row_figures_.Write(report_, row, json_);
     if (!many_) NodeFields(row);
-    if (row.types != kNoIndex) Texts("op_types", row.types);
+    const RowMore& more = report_.MoreOf(row);
+    if (more.types != kNoIndex) Texts("op_types", more.types);
     for (const ColumnSpec* column : others_) OtherField(row, *column);
-    if (report_.MoreOf(row).tensor != kNoIndex) {
+    if (more.tensor != kNoIndex) {
       json_.Key("tensor_value");
       WriteCell(TensorValueCell(report_, row, problems_), json_);
     }
@@ -167,7 +168,7 @@ class ViewJson {
   void OtherField(const Row& row, const ColumnSpec& column) {
     json_.Key(column.json_own);
     if (column.number) {
-      json_.Number(row.*column.number);
+      json_.Number(report_.MoreOf(row).*column.number);
     } else if (column.kind != ColumnKind::kRate) {
       const std::string text = CellText(report_, row, column, "|");
       text.empty() ? json_.Null() : json_.Text(text);
@@ -179,8 +180,9 @@ class ViewJson {
   }
 
   void NodeFields(const Row& row) {
-    if (row.devices != kNoIndex) Texts("devices", row.devices);
-    if (row.inputs.size() == 0) return;
+    const RowMore& more = report_.MoreOf(row);
+    if (more.devices != kNoIndex) Texts("devices", more.devices);
+    if (more.inputs.size() == 0) return;
     json_.Object("input_shapes", [&] {
       for (const InputShape& input : report_.InputsOf(row)) {
         char position[kNumberRoom];

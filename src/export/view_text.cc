@@ -76,7 +76,7 @@ class TextWriter {
       column = others;
       if (column == columns_.end()) break;
       const ColumnSpec& other = **column++;
-      if (other.list && row.*other.list == kNoIndex) continue;  // the row has no such list
+      if (other.list && report_.MoreOf(row).*other.list == kNoIndex) continue;  // the row has no such list
       OtherCell(row, other, std::exchange(before, kBetween));
     }
     out_.Write(before == kNoCell ? " ()\n" : ")\n");

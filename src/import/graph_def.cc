@@ -25,10 +25,36 @@ std::string_view SourceName(std::string_view input) {
 
 constexpr std::string_view kShapeAttr = "shape", kOutputShapesAttr = "_output_shapes";
 
+// Texts of a batch that many nodes have alike, by numbers. One may have two: then it is only looked up twice.
+class AlikeTexts {
+ public:
+  uint32_t Add(std::string_view text) {
+    uint32_t& place = places_[HashText(text, 0) % places_.size()];
+    if (place < texts_.size() && texts_[place] == text) return place;
+    texts_.push_back(text);
+    return place = static_cast<uint32_t>(texts_.size() - 1);
+  }
+  void Clear() { texts_.clear(); }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::vector<std::string_view> texts_;
+  std::array<uint32_t, 256> places_{};
+};
+
+// A TensorShapeProto.
+struct ShapeUse {
+  std::string_view bytes;
+  uint32_t number = 0;     // of AlikeTexts: the same bytes are the same shape
+  bool of_output = false;  // else it is the attribute `shape`
+};
+
 // A NodeDef as far as the model needs it.
 struct NodeRecord {
   std::string_view source;
-  HashedText name, op;
+  HashedText name;
+  std::string_view op;
+  uint32_t op_number = 0;
   uint32_t inputs_begin = 0, inputs_end = 0;  // of the batch
   uint32_t shapes_begin = 0, shapes_end = 0;
   bool damaged = false;
@@ -37,42 +63,80 @@ struct NodeRecord {
 struct GraphBatch {
   std::vector<NodeRecord> records;
   std::vector<std::string_view> inputs;
-  std::vector<MapEntry> shapes;  // the attributes that tell shapes
+  std::vector<ShapeUse> shapes;
+  AlikeTexts ops, shape_texts;
+  std::vector<MapEntry> attributes;  // of the node at hand, those that tell shapes
 
   void Clear() {
     records.clear();
     inputs.clear();
     shapes.clear();
+    ops.Clear();
+    shape_texts.Clear();
   }
 };
 
-// Throws on malformed bytes. Hashes are those of `strings`.
+// Calls visit(bytes, of_output) for each shape, until it returns false. Throws on malformed bytes, as the
+// functions below do.
+template <class Visit>
+void ForEachShape(const MapEntry& attribute, Visit visit) {
+  constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
+  protozero::pbf_reader value = Reader(attribute.bytes);
+  if (attribute.text_key == kShapeAttr) {
+    while (value.next(attr_value::kShape, kBytes)) {
+      if (!visit(View(value.get_view()), false)) return;
+    }
+    return;
+  }
+  while (value.next(attr_value::kList, kBytes)) {
+    protozero::pbf_reader list = value.get_message();
+    while (list.next(attr_value::kListShape, kBytes)) {
+      if (!visit(View(list.get_view()), true)) return;
+    }
+  }
+}
+
+// All but shapes, which are in batch->attributes then.
 void DecodeNode(const StringPool& strings, NodeRecord* node, GraphBatch* batch) {
   node->inputs_begin = static_cast<uint32_t>(batch->inputs.size());
-  node->shapes_begin = static_cast<uint32_t>(batch->shapes.size());
+  batch->attributes.clear();
   const auto [name, op, device] = ReadNodeDef(
       node->source, [&](std::string_view input) { batch->inputs.push_back(SourceName(input)); },
       [&](std::string_view entry) {
         const MapEntry attribute = ReadMapEntry(entry);
         if (attribute.text_key == kShapeAttr || attribute.text_key == kOutputShapesAttr)
-          batch->shapes.push_back(attribute);
+          batch->attributes.push_back(attribute);
       });
   node->name = strings.Hashed(name);
-  node->op = strings.Hashed(op);
+  node->op = op;
   node->inputs_end = static_cast<uint32_t>(batch->inputs.size());
+}
+
+void DecodeShapes(NodeRecord* node, GraphBatch* batch) {
+  node->shapes_begin = static_cast<uint32_t>(batch->shapes.size());
+  for (const MapEntry& attribute : batch->attributes) {
+    ForEachShape(attribute, [&](std::string_view bytes, bool of_output) {
+      batch->shapes.push_back({bytes, batch->shape_texts.Add(bytes), of_output});
+      return true;
+    });
+  }
   node->shapes_end = static_cast<uint32_t>(batch->shapes.size());
 }
 
 bool IsText(const NodeRecord& node, const GraphBatch& batch) {
-  return IsValidUtf8(node.name.text) && IsValidUtf8(node.op.text) &&
+  return IsValidUtf8(node.name.text) && IsValidUtf8(node.op) &&
          std::all_of(batch.inputs.begin() + node.inputs_begin, batch.inputs.end(), IsValidUtf8);
 }
 
 // Names that are no UTF-8 are left to the import as well, which spells them out, and nodes of many gigabytes.
 void DecodeNodes(const StringPool& strings, GraphBatch* batch) {
   for (NodeRecord& node : batch->records) {
-    node.damaged = !GraphInputs::Fits(node.source) || !Survives([&] { DecodeNode(strings, &node, batch); }) ||
-                   !IsText(node, *batch);
+    const auto decode = [&] {
+      DecodeNode(strings, &node, batch);
+      DecodeShapes(&node, batch);
+      node.op_number = batch->ops.Add(node.op);
+    };
+    node.damaged = !GraphInputs::Fits(node.source) || !Survives(decode) || !IsText(node, *batch);
     if (!node.damaged) continue;
     node.name = strings.Hashed("");
     batch->inputs.resize(node.inputs_begin);
@@ -110,6 +174,8 @@ class GraphReader {
     for (const NodeRecord& node : batch.records) texts_.push_back(node.name);
     names_.resize(texts_.size());
     strings.InternAll(texts_, names_);
+    ops_.assign(batch.ops.size(), StringId());
+    shapes_.assign(batch.shape_texts.size(), ShapeId());
   }
 
   Status AddNode(const NodeRecord& node) {
@@ -117,10 +183,26 @@ class GraphReader {
     if (node.name.text.empty()) return CountNameless();
     const GraphBatch& batch = *ahead_.batch();
     const StringId name = names_[static_cast<size_t>(&node - batch.records.data())];
-    const NodeId added = builder_.AddNode(name, builder_.profile().strings.Intern(node.op));
+    StringId& op = ops_[node.op_number];
+    if (!op) op = builder_.profile().strings.Intern(node.op);
+    const NodeId added = builder_.AddNode(name, op);
     if (!added) return CountDuplicate();
+    builder_.profile().definition[added] = node.source;
     for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i) inputs_.Add(batch.inputs[i], node.source);
-    return Define(added, node, batch);
+    for (uint32_t i = node.shapes_begin; i < node.shapes_end; ++i) {
+      const ShapeUse& use = batch.shapes[i];
+      ShapeId& known = shapes_[use.number];
+      if (known) {
+        SetShape(added, known, use.of_output);
+        continue;
+      }
+      Result<ShapeId> shape = ShapeOf(use.bytes);
+      if (!shape) return shape.error();
+      // What is empty may be damage, which is counted.
+      if (!builder_.profile().shapes[*shape].empty()) known = *shape;
+      SetShape(added, *shape, use.of_output);
+    }
+    return {};
   }
 
   // One that is damaged, or whose names are no text.
@@ -130,7 +212,7 @@ class GraphReader {
     node.source = node_def;
     DecodeNode(builder_.profile().strings, &node, &own_);
     if (node.name.text.empty()) return CountNameless();
-    Result<NodeId> added = builder_.AddNode(node.name.text, node.op.text);
+    Result<NodeId> added = builder_.AddNode(node.name.text, node.op);
     if (!added) return added.error();
     if (!*added) return CountDuplicate();
     uint32_t position = 0;
@@ -138,7 +220,18 @@ class GraphReader {
       if (Status s = builder_.AddInput(position++, input); !s) return s;
     }
     inputs_.LeaveOut(*added);
-    return Define(*added, node, own_);
+    builder_.profile().definition[*added] = node.source;
+    Status status;
+    for (const MapEntry& attribute : own_.attributes) {
+      ForEachShape(attribute, [&](std::string_view bytes, bool of_output) {
+        const Result<ShapeId> shape = ShapeOf(bytes);
+        if (!shape) return status = shape.error(), false;
+        SetShape(*added, *shape, of_output);
+        return true;
+      });
+      if (!status) break;
+    }
+    return status;
   }
 
   Status CountNameless() {
@@ -150,15 +243,12 @@ class GraphReader {
     return {};
   }
 
-  Status Define(NodeId added, const NodeRecord& node, const GraphBatch& batch) {
-    builder_.profile().definition[added] = node.source;
-    for (uint32_t i = node.shapes_begin; i < node.shapes_end; ++i) {
-      const MapEntry& attribute = batch.shapes[i];
-      Status s = attribute.text_key == kShapeAttr ? ReadShapeAttribute(added, attribute.bytes)
-                                                  : ReadOutputShapes(attribute.bytes);
-      if (!s) return s;
+  void SetShape(NodeId node, ShapeId shape, bool of_output) {
+    if (of_output) {
+      builder_.AddOutputShape(shape);
+    } else {
+      builder_.profile().shape[node] = shape;
     }
-    return {};
   }
 
   // The same bytes are the same shape, and a graph has few. What is empty may be damage, which is counted.
@@ -168,29 +258,6 @@ class GraphReader {
     Result<ShapeId> shape = ReadShape(file_, shape_proto, builder_);
     if (shape && !builder_.profile().shapes[*shape].empty()) known = {shape_proto, *shape};
     return shape;
-  }
-
-  Status ReadShapeAttribute(NodeId node, std::string_view attr_value) {
-    protozero::pbf_reader value = Reader(attr_value);
-    while (value.next(attr_value::kShape, protozero::pbf_wire_type::length_delimited)) {
-      Result<ShapeId> shape = ShapeOf(View(value.get_view()));
-      if (!shape) return shape.error();
-      builder_.profile().shape[node] = *shape;
-    }
-    return {};
-  }
-
-  Status ReadOutputShapes(std::string_view attr_value) {
-    protozero::pbf_reader value = Reader(attr_value);
-    while (value.next(attr_value::kList, protozero::pbf_wire_type::length_delimited)) {
-      protozero::pbf_reader list = value.get_message();
-      while (list.next(attr_value::kListShape, protozero::pbf_wire_type::length_delimited)) {
-        Result<ShapeId> shape = ShapeOf(View(list.get_view()));
-        if (!shape) return shape.error();
-        builder_.AddOutputShape(*shape);
-      }
-    }
-    return {};
   }
 
   struct KnownShape {
@@ -204,7 +271,9 @@ class GraphReader {
   size_t batches_ = 0;  // how many were taken
   std::vector<HashedText> texts_;
   std::vector<StringId> names_;  // of the batch
-  GraphBatch own_;               // of an odd node
+  std::vector<StringId> ops_;    // the same, by number; none: not looked up yet
+  std::vector<ShapeId> shapes_;
+  GraphBatch own_;  // of an odd node
   GraphInputs inputs_;
   std::array<KnownShape, 256> known_shapes_;
   RecordsAhead<GraphBatch> ahead_;

@@ -107,9 +107,9 @@ std::string CellText(const Report& report, const Row& row, const ColumnSpec& col
                      std::string_view separator) {
   if (column.kind == ColumnKind::kRate) return RateText(report, row, column);
   if (column.id == ColumnId::kBound) return BoundText(report, row);
-  if (column.number) return std::to_string(row.*column.number);
-  if (column.list) return JoinList(report, row.*column.list);
-  return column.id == ColumnId::kInputShapes ? JoinInputs(report, row.inputs, separator) : "";
+  if (column.number) return std::to_string(report.MoreOf(row).*column.number);
+  if (column.list) return JoinList(report, report.MoreOf(row).*column.list);
+  return column.id == ColumnId::kInputShapes ? JoinInputs(report, report.MoreOf(row).inputs, separator) : "";
 }
 
 std::string LeftOutText(const Report& report) {

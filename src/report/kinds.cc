@@ -30,7 +30,7 @@ Result<MadeReport> Made(Result<T> report, Document (*to_document)(T), const Repo
 
 template <ViewKind kView>
 Result<MadeReport> MakeView(const ReportRequest& request) {
-  Result<Report> made = MakeReport(request.profile, kView, request.options, request.detail);
+  Result<Report> made = MakeReport(request.profile, kView, request.options, request.detail, request.use);
   if (!made) return made.error();
   const auto report = std::make_shared<const Report>(std::move(*made));
   MadeReport out = Made(ViewDocument(report));

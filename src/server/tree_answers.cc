@@ -102,8 +102,9 @@ class RowWriter {
     if (row.accounted) Figures("own", report_.Own(row));
     Figures("total", report_.Total(row));
     if (row.node != kNoIndex) Node(row.node);
-    if (row.node == kNoIndex && row.types != kNoIndex) json_.TextList("types", report_.lists[row.types]);
-    if (const uint32_t f = report_.MoreOf(row).frame; f != kNoIndex) Frame(report_.code_frames[f]);
+    const RowMore& more = report_.MoreOf(row);
+    if (row.node == kNoIndex && more.types != kNoIndex) json_.TextList("types", report_.lists[more.types]);
+    if (more.frame != kNoIndex) Frame(report_.code_frames[more.frame]);
   }
 
   void Figures(std::string_view key, const tfprof::Figures& figures) {

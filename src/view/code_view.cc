@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "model/add_figures.h"
@@ -72,26 +71,25 @@ class CodeTreeBuilder {
     std::vector<uint32_t> children;
   };
 
-  // As text.find(word), which stops at each of the word's first letters: names have many of them.
-  static size_t Find(std::string_view text, std::string_view word) {
-    const void* found = memmem(text.data(), text.size(), word.data(), word.size());
-    return found ? static_cast<size_t>(static_cast<const char*>(found) - text.data())
-                 : std::string_view::npos;
-  }
-
-  // The forward node whose gradient this is: between the first "gradients/" and the first "_grad/" behind it.
+  // The forward node whose gradient this is: between the first "gradients/" and the first "_grad/" of the
+  // name. Both end with a slash, of which names have few.
   static std::string_view ForwardName(std::string_view name) {
-    constexpr std::string_view kBegin = "gradients/", kEnd = "_grad/";
-    const size_t begin = Find(name, kBegin);
-    if (begin == std::string_view::npos) return {};
-    const size_t end = Find(name, kEnd);
-    if (end == std::string_view::npos || end < begin + kBegin.size()) return {};
-    return name.substr(begin + kBegin.size(), end - begin - kBegin.size());
+    constexpr std::string_view kBegin = "gradients", kEnd = "_grad";
+    constexpr size_t kNone = std::string_view::npos;
+    size_t begin = kNone;
+    for (size_t slash = name.find('/'); slash != kNone; slash = name.find('/', slash + 1)) {
+      const std::string_view before = name.substr(0, slash);
+      if (begin == kNone && before.ends_with(kBegin)) begin = slash + 1;
+      if (!before.ends_with(kEnd)) continue;
+      const size_t end = slash - kEnd.size();
+      return begin == kNone || end < begin ? std::string_view() : name.substr(begin, end - begin);
+    }
+    return {};
   }
 
   void CollectGroups() {
     std::vector<uint32_t> known(profile_.stacks.size() * 2, kNoIndex);  // group by stack and gradient
-    std::unordered_map<StringId, NodeId, StringIdHash> node_of_name;
+    Column<StringId, NodeId> node_of_name;
     int64_t orphans = 0;
     constexpr size_t kAhead = 16;
     for (size_t n = 0; n < profile_.size(); ++n) {
@@ -106,10 +104,10 @@ class CodeTreeBuilder {
       const std::string_view forward = ForwardName(order);
       const bool gradient = !forward.empty();
       if (gradient) {
-        if (node_of_name.empty()) IndexNames(&node_of_name);
+        if (node_of_name.empty()) node_of_name = NodesByName();
         const StringId name = profile_.strings.Find(forward);
-        const auto found = name ? node_of_name.find(name) : node_of_name.end();
-        stack = found == node_of_name.end() ? StackId() : profile_.stack[found->second];
+        const NodeId found = name ? node_of_name[name] : NodeId();
+        stack = found ? profile_.stack[found] : StackId();
         if (!stack) {
           ++orphans;
           if (accounted_[n]) without_stack_.push_back(node);
@@ -135,13 +133,10 @@ class CodeTreeBuilder {
     }
   }
 
-  struct StringIdHash {
-    size_t operator()(StringId id) const { return id.value; }
-  };
-
-  void IndexNames(std::unordered_map<StringId, NodeId, StringIdHash>* index) {
-    index->reserve(profile_.size());
-    for (size_t n = 0; n < profile_.size(); ++n) index->emplace(profile_.name[NodeId(n)], NodeId(n));
+  Column<StringId, NodeId> NodesByName() const {
+    Column<StringId, NodeId> out(profile_.strings.size());
+    for (size_t n = profile_.size(); n-- > 0;) out[profile_.name[NodeId(n)]] = NodeId(n);  // the first stays
+    return out;
   }
 
   StringId FrameName(FrameId id, bool gradient) {

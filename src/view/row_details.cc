@@ -83,12 +83,12 @@ Range RowDetails::InputShapes(NodeId node) {
 void RowDetails::Describe(NodeId node, Row* row) {
   row->node = node.value;
   if (Wants(ColumnId::kDevice)) {
-    if (profile_.device[node]) row->devices = DeviceList(profile_.device[node]);
+    if (profile_.device[node]) report_->AddMore(row).devices = DeviceList(profile_.device[node]);
     if (everything_) {
-      if (const SetId devices = DevicesOf(node)) row->ran_on = SetList(devices);
+      if (const SetId devices = DevicesOf(node)) report_->AddMore(row).ran_on = SetList(devices);
     }
   }
-  if (report_->options.Selects(ColumnId::kOpTypes)) row->types = TypeList(node);
+  if (report_->options.Selects(ColumnId::kOpTypes)) report_->AddMore(row).types = TypeList(node);
   if (Wants(ColumnId::kParams) && profile_.shape[node] && !profile_.shapes[profile_.shape[node]].empty()) {
     row->shape = ShapeIndex(profile_.shape[node]);
   }
@@ -96,12 +96,12 @@ void RowDetails::Describe(NodeId node, Row* row) {
       profile_.tensor[node] != NodeId::kNone) {
     report_->AddMore(row).tensor = profile_.tensor[node];
   }
-  if (Wants(ColumnId::kInputShapes)) row->inputs = InputShapes(node);
+  if (Wants(ColumnId::kInputShapes)) report_->AddMore(row).inputs = InputShapes(node);
 }
 
 void RowDetails::DescribeMade(std::string_view type, Row* row) {
   if (!report_->options.Selects(ColumnId::kOpTypes)) return;
-  row->types = type.empty() ? List({}) : List({type});
+  report_->AddMore(row).types = type.empty() ? List({}) : List({type});
 }
 
 void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) {
@@ -109,7 +109,7 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
   if (options.Selects(ColumnId::kDevice) && (is_op || !nodes.empty())) {
     std::set<std::string_view> devices;
     for (NodeId n : nodes) devices.insert(profile_.DeviceName(n));
-    row->devices = List({devices.begin(), devices.end()});
+    report_->AddMore(row).devices = List({devices.begin(), devices.end()});
   }
   if (options.Selects(ColumnId::kOpTypes)) {
     std::set<std::string_view> types;
@@ -117,7 +117,7 @@ void RowDetails::DescribeMany(std::vector<NodeId>& nodes, bool is_op, Row* row) 
       const auto& list = report_->lists[TypeList(n)];
       types.insert(list.begin(), list.end());
     }
-    row->types = List({types.begin(), types.end()});
+    report_->AddMore(row).types = List({types.begin(), types.end()});
   }
   if (is_op && options.Selects(ColumnId::kInputShapes)) AddSignatures(nodes, row);
   if (everything_) {

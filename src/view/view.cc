@@ -41,6 +41,15 @@ struct Kept {
   std::deque<std::string> folded;
 };
 
+// The rows of steps, which are the most of a Profile; what is left says which steps there were.
+void FreeRows(std::vector<Step>* steps) {
+  for (Step& step : *steps) {
+    step.row_of_node = {};
+    BigVector<NodeId>().swap(step.node_of_row);
+    BigVector<StepRow>().swap(step.rows);
+  }
+}
+
 // A capture may lack what a view is about: nothing ran in it, or it has no programs.
 Status CheckCapture(const Profile& profile, ViewKind view) {
   if (view == ViewKind::kScope || view == ViewKind::kGraph) {
@@ -63,6 +72,7 @@ Status CheckCapture(const Profile& profile, ViewKind view) {
 
 void DescribeTreeRows(const Profile& profile, bool everything, Report* report) {
   RowDetails details(profile, everything, report);
+  if (everything) report->more.reserve(report->rows.size());
   const std::string_view made = report->view == ViewKind::kScope ? kScopeParentType : kGraphParentType;
   for (Row& row : report->rows) {
     if (const NodeId node = NodeOfFigures(profile, row.own); node) {
@@ -163,7 +173,7 @@ ViewTree TreeOfNodes(const Profile& profile, ViewKind view, const Options& optio
 }  // namespace
 
 Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind view, const Options& options,
-                          ReportDetail detail) {
+                          ReportDetail detail, ProfileUse use) {
   const Profile& profile = *shared;
   if (Status s = CheckCapture(profile, view); !s) return s.error();
   const bool everything = detail == ReportDetail::kEverything;
@@ -197,6 +207,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   if (std::string words = report.steps.WarmUpWords(); !words.empty())
     report.warnings.push_back(std::move(words));
   report.figures = std::move(*figures);
+  if (use == ProfileUse::kLast && !everything) FreeRows(&std::const_pointer_cast<Profile>(shared)->steps);
   for (const InputFile& file : profile.files) report.input_files.push_back(file.path);
   if (view == ViewKind::kScope || view == ViewKind::kGraph) report.checkpoint = profile.checkpoint;
 

@@ -210,7 +210,7 @@ class RowMaker {
       row.own = tree_.own[entry];
       row.total = Total(entry);
       row.accounted = tree_.accounted[entry];
-      if (!hidden_.empty()) row.hidden_ops = hidden_[p.shown];
+      if (!hidden_.empty()) report_->AddMore(&row).hidden_ops = hidden_[p.shown];
       for (uint32_t c = first_child_[p.shown + 1]; c-- > first_child_[p.shown];) {
         stack.push_back({children_[c], row_index, p.depth + 1});
       }
