@@ -179,7 +179,9 @@ bool PassesVariable(std::string_view op) {
 }
 
 std::vector<VariableRole> DecideRoles(const std::vector<VariableFacts>& variables) {
-  const VariableNames names(variables);
+  // Of most graphs nobody asks for them.
+  std::optional<VariableNames> names;
+  if (!std::ranges::all_of(variables, IsToldByUse)) names.emplace(variables);
   std::vector<VariableRole> out;
   out.reserve(variables.size());
   for (const VariableFacts& variable : variables) {
@@ -190,9 +192,9 @@ std::vector<VariableRole> DecideRoles(const std::vector<VariableFacts>& variable
       role = VariableRole::kOptimizer;
     } else if (variable.role != VariableRole::kNone) {
       role = variable.role;
-    } else if (names.IsOther(variable)) {
+    } else if (names->IsOther(variable)) {
       role = VariableRole::kOther;
-    } else if (names.IsOptimizer(variable)) {
+    } else if (names->IsOptimizer(variable)) {
       role = VariableRole::kOptimizer;
     }
     out.push_back(role);

@@ -45,6 +45,11 @@ struct VariableFacts {
   bool trained = false, slot = false, counted_up = false;  // by the ops that use it
 };
 
+// Whether its users tell its role, whatever its shape, type and name are.
+inline bool IsToldByUse(const VariableFacts& variable) {
+  return variable.trainable.value_or(false) || variable.trained || variable.slot;
+}
+
 // The roles, by position in `variables`.
 std::vector<VariableRole> DecideRoles(const std::vector<VariableFacts>& variables);
 

@@ -33,9 +33,9 @@ class RoleGraph {
   const Profile& profile_;
 };
 
-VariableFacts FactsOf(const Profile& profile, NodeId node, StringId trainable) {
-  VariableFacts facts;
-  facts.name = profile.Name(node);
+// What is needed where its users do not tell its role.
+void AddFacts(const Profile& profile, NodeId node, VariableFacts* out) {
+  VariableFacts& facts = *out;
   const ShapeId shape = profile.shape[node];
   if (shape) facts.dims.assign(profile.shapes[shape].begin(), profile.shapes[shape].end());
   facts.known_shape = ElementsOf(profile, node).has_value();
@@ -47,8 +47,6 @@ VariableFacts FactsOf(const Profile& profile, NodeId node, StringId trainable) {
   const ElementKind kind = KindOfElements(type);
   facts.integer = kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
   facts.role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
-  if (trainable) facts.trainable = HasType(profile, node, trainable);
-  return facts;
 }
 
 }  // namespace
@@ -87,10 +85,14 @@ ProfileVariables FindVariables(const Profile& profile) {
       if (!fresh) continue;
     }
     graph.variable_of_node[n] = facts.size();
-    facts.push_back(FactsOf(profile, node, trainable));
+    facts.emplace_back().name = profile.Name(node);
+    if (trainable) facts.back().trainable = HasType(profile, node, trainable);
     first.push_back(node);
   }
   AddUses(graph, &facts);
+  if (!std::ranges::all_of(facts, IsToldByUse)) {
+    for (size_t v = 0; v < facts.size(); ++v) AddFacts(profile, first[v], &facts[v]);
+  }
   const std::vector<VariableRole> roles = DecideRoles(facts);
   ProfileVariables out;
   out.role.resize(profile.size(), VariableRole::kNone);

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "base/common_prefix.h"
 #include "base/variable_roles.h"
 
 namespace tfprof {
 namespace {
 
 constexpr std::string_view kNoLayer = "(no layer)";
-constexpr uint32_t kNone = PartTable::kNone;
+constexpr uint32_t kNone = PartTable::kNone, kRoot = PartTable::kRoot;
 constexpr size_t kMaxLevels = 16;  // scopes of variables that are looked at, one within another
-
-using Parts = std::span<const std::string_view>;
 
 // What the machinery puts into names, and what it means.
 enum class Meaning : uint8_t { kCall, kGradient, kOptimizer, kLoop };
@@ -54,29 +51,6 @@ constexpr size_t kAhead = 16;
   __builtin_prefetch(name.data() + name.size());
 }
 
-// The number of parts that the machinery put in front.
-size_t Machinery(Parts parts, bool* backward) {
-  size_t i = 0;
-  for (; i < parts.size(); ++i) {
-    const Rule* rule = RuleOf(parts[i]);
-    if (!rule || rule->meaning == Meaning::kLoop) break;
-    *backward |= rule->meaning == Meaning::kGradient;
-  }
-  return i;
-}
-
-// The path up to a part: all are of one text.
-std::string_view Joined(Parts parts, size_t last) {
-  const char* const begin = parts[0].data();
-  return {begin, static_cast<size_t>(parts[last].data() + parts[last].size() - begin)};
-}
-
-// The path from a part on.
-std::string_view Behind(Parts parts, size_t first) {
-  const char* const begin = parts[first].data();
-  return {begin, static_cast<size_t>(parts.back().data() + parts.back().size() - begin)};
-}
-
 void Append(std::string_view part, std::string* path) {
   if (!path->empty()) *path += '/';
   *path += part;
@@ -95,39 +69,47 @@ NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<co
                        size_t nodes, Names names)
     : names_(std::move(names)), place_of_(nodes, kAsItIs) {
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
-  for (const std::string_view name : variables) AddVariable(name);
-  const StringPool scopes = FindPlaces(nodes);
-  BeginAll(scopes);
-  FindHeads(scopes);
-  for (size_t i = 0; i < places_.size(); ++i) {
-    if (i + kAhead < places_.size()) Ask(scopes[StringId(i + kAhead)]);
-    TakeApart(Apart(scopes[StringId(i)]), &places_[i]);
+  AddVariables(variables);
+  FindPlaces();
+  FindMachinery();
+  FindModel();
+  FindHeads();
+  FindLayers(FindNumbered());
+}
+
+void NameFolder::AddVariables(std::span<const std::string_view> names) {
+  PathInserter scopes(&table_);
+  const auto add_scope = [&](uint32_t above, uint32_t scope) {
+    if (above == kRoot && !table_.Is(scope, kScope)) {
+      ++outermost_;
+      outermost_scope_ = scope;
+    }
+    table_[above].kinds |= kHasScopes;
+    table_[scope].kinds |= kScope;
+  };
+  for (const std::string_view name : names) {
+    size_t end = name.npos;  // of the scope, as deep as it is looked at
+    for (size_t level = 0; level < kMaxLevels; ++level) {
+      const size_t slash = name.find('/', end + 1);  // at first from the beginning on
+      if (slash == name.npos) break;
+      end = slash;
+    }
+    const uint32_t scope = end == name.npos ? kRoot : scopes.Insert(name.substr(0, end), add_scope);
+    const std::string_view leaf = name.substr(name.rfind('/') + 1);
+    table_[scope].kinds |= kHasVariables;
+    table_[table_.Insert(scope, leaf)].kinds |= kVariable;
+    variables_.Intern(name);
+    like_variables_.Add(name);
+    like_leaves_.Add(leaf);
   }
 }
 
-// Finds the heads that are nodes. Such a node is in the place of all but the head's last part.
-void NameFolder::FindHeads(const StringPool& scopes) {
-  std::vector<bool> above(places_.size());
-  for (size_t h = 0; h < heads_.size(); ++h) {
-    const std::string_view head = heads_[StringId(h)];
-    const size_t slash = head.rfind('/');
-    if (slash == std::string_view::npos) continue;
-    if (const StringId place = scopes.Find(head.substr(0, slash))) above[place.value] = true;
-  }
-  head_is_node_.resize(heads_.size());
+// The scopes that nodes are in, and those above them.
+void NameFolder::FindPlaces() {
+  places_.Reserve(place_of_.size() / 2);
+  PathInserter scopes(&places_);
   for (size_t n = 0; n < place_of_.size(); ++n) {
-    if (place_of_[n] < above.size() && !above[place_of_[n]]) continue;
-    if (const StringId head = heads_.Find(names_(n))) head_is_node_[head.value] = true;
-  }
-}
-
-// The scopes of nodes: a place each.
-StringPool NameFolder::FindPlaces(size_t nodes) {
-  StringPool scopes;
-  std::string_view last;
-  StringId place;
-  for (size_t n = 0; n < nodes; ++n) {
-    if (n + kAhead < nodes) Ask(names_(n + kAhead));
+    if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
     const std::string_view name = names_(n);
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
@@ -135,141 +117,212 @@ StringPool NameFolder::FindPlaces(size_t nodes) {
       place_of_[n] = kOfVariable;
       continue;
     }
-    const std::string_view scope = name.substr(0, slash);
-    if (scope != last || !place) {
-      last = scope;
-      place = scopes.Intern(scope);
-    }
-    place_of_[n] = place.value;
+    const uint32_t place = scopes.Insert(name.substr(0, slash), [](uint32_t, uint32_t) {});
+    places_[place].kinds |= kHasNodes;
+    place_of_[n] = place;
   }
-  places_.resize(scopes.size());
-  return scopes;
+  states_.resize(places_.size());
 }
 
-NameFolder::Parts NameFolder::Apart(std::string_view path) {
-  // Paths that follow one another mostly begin alike: those parts are where they were in the one before.
-  const size_t common = CommonPrefix(path, apart_);
-  size_t kept = 0, next = 0;
-  for (; kept < parts_.size(); ++kept) {
-    const size_t size = parts_[kept].size();
-    if (next + size >= common) break;
-    parts_[kept] = path.substr(next, size);
-    next += size + 1;
-  }
-  kept_ = kept;
-  parts_.resize(kept);
-  while (next <= path.size()) {
-    const size_t end = std::min(path.find('/', next), path.size());
-    parts_.push_back(path.substr(next, end - next));
-    next = end + 1;
-  }
-  apart_ = path;
-  return parts_;
+// The part behind the machinery.
+bool NameFolder::IsFirst(uint32_t place) const {
+  return !places_.Is(place, kMachinery) && places_.Is(Above(place), kMachinery);
 }
 
-void NameFolder::AddVariable(std::string_view name) {
-  const Parts parts = Apart(name);
-  uint32_t at = PartTable::kRoot;
-  for (size_t i = 0; i + 1 < parts.size() && i < kMaxLevels; ++i) {
-    const uint32_t child = table_.Insert(at, parts[i]);
-    if (at == PartTable::kRoot && !table_.Is(child, kScope)) {
-      ++outermost_;
-      outermost_scope_ = child;
-    }
-    table_[at].kinds |= kHasScopes;
-    table_[child].kinds |= kScope;
-    at = child;
-  }
-  table_[at].kinds |= kHasVariables;
-  const uint32_t variable = table_.Insert(at, parts.back());
-  table_[variable].kinds |= kVariable;
-  variables_.Intern(name);
-  like_variables_.Add(name);
-  like_leaves_.Add(parts.back());
-}
-
-// Finds the scope of the whole model, and where the names themselves begin behind it.
-void NameFolder::BeginAll(const StringPool& scopes) {
-  const auto each = [&](auto&& visit) {
-    for (size_t i = 0; i < places_.size(); ++i) {
-      if (i + kAhead < places_.size()) Ask(scopes[StringId(i + kAhead)]);
-      visit(Apart(scopes[StringId(i)]), &places_[i]);
-    }
-  };
-  // The whole model is no layer: the one scope that all variables are in, or that all of their scopes are in.
-  wrapper_has_variables_ = outermost_ == 1 && !table_.Is(PartTable::kRoot, kHasVariables) &&
-                           table_.Is(outermost_scope_, kHasScopes);
+// What the machinery put in front, and the scope of the whole model behind it, which is no layer: the one
+// scope that all variables are in, or that all of their scopes are in.
+void NameFolder::FindMachinery() {
+  wrapper_has_variables_ =
+      outermost_ == 1 && !table_.Is(kRoot, kHasVariables) && table_.Is(outermost_scope_, kHasScopes);
   std::set<std::string_view> wrappers;
-  std::string_view first, second;  // of the one before: those that follow one another mostly begin alike
-  each([&](Parts parts, Place* place) {
-    place->begin = static_cast<uint32_t>(Machinery(parts, &place->backward));
-    if (wrapper_has_variables_ || parts.size() < place->begin + size_t{2}) return;
-    parts = parts.subspan(place->begin);
-    if (parts[0] == first && parts[1] == second) return;
-    first = parts[0], second = parts[1];
-    if (Find(PartTable::kRoot, first) != kNone) return;
-    if (Find(PartTable::kRoot, second) != kNone) wrappers.insert(WithoutNumber(first));
-  });
+  places_[kRoot].kinds |= kMachinery | kNotBegun;
+  for (uint32_t place = 1; place < places_.size(); ++place) {
+    auto& [part, above, facts] = places_[place];
+    const uint32_t facts_above = places_[above].kinds;
+    facts |= facts_above & kBackward;
+    if (facts_above & kMachinery) {
+      const Rule* rule = RuleOf(part);
+      if (!rule || rule->meaning == Meaning::kLoop) continue;
+      facts |= kMachinery | kNotBegun | kBehind;
+      if (rule->meaning == Meaning::kGradient) facts |= kBackward;
+    } else if (!wrapper_has_variables_ && IsFirst(above)) {
+      const std::string_view first = places_[above].text;
+      if (Find(kRoot, part) != kNone && Find(kRoot, first) == kNone) wrappers.insert(WithoutNumber(first));
+    }
+  }
   if (wrapper_has_variables_) {
     wrapper_ = table_[outermost_scope_].text;
   } else if (wrappers.size() == 1) {
     wrapper_ = *wrappers.begin();
   }
+}
 
-  BigVector<Walk> walks;
-  StringId head;
-  each([&](Parts parts, Place* place) {
-    const size_t own = place->begin < parts.size() && !wrapper_has_variables_ && IsModel(parts[place->begin])
-                           ? place->begin + 1
-                           : place->begin;
-    if (own < parts.size()) walks.push_back({Behind(parts, own), PartTable::kRoot, kNone});
-    Begin(parts, place);
-    if (place->begin >= parts.size()) return;
-    const std::string_view path = Joined(parts, place->begin);
-    if (!head || heads_[head] != path) head = heads_.Intern(path);
-  });
-  if (table_.Is(PartTable::kRoot, kHasScopes)) FindNumbered(std::move(walks));
+// Where the names themselves begin: behind the machinery and the model's own scope.
+void NameFolder::FindModel() {
+  constexpr uint32_t kInherited = kInModel | kRepeats | kTellsGradient | kBehind | kBackward;
+  const auto tells_gradient = [](std::string_view part) -> uint32_t {
+    const Rule* rule = RuleOf(part);
+    const bool tells = (rule && rule->meaning == Meaning::kGradient) || part.find("_grad") != part.npos;
+    return tells ? uint32_t{kTellsGradient} : 0;
+  };
+  BigVector<uint32_t> firsts(places_.size());  // where each has its first part behind the machinery
+  for (uint32_t place = 1; place < places_.size(); ++place) {
+    auto& [part, above, facts] = places_[place];
+    firsts[place] = IsFirst(place) ? place : firsts[above];
+    if (facts & kMachinery) continue;
+    const uint32_t facts_above = places_[above].kinds;
+    if (facts_above & kMachinery) {
+      const bool model = IsModel(part);
+      if (model || above != kRoot) facts |= kBehind;
+      if (model) facts |= kInModel | kNotBegun | kRepeats | tells_gradient(part);
+      continue;
+    }
+    facts |= facts_above & kInherited;
+    if (!(facts & kRepeats)) continue;
+    // The body of a loop has the whole name once more, behind that of the loop.
+    if (IsModel(part) && part == places_[firsts[place]].text) {
+      facts |= kNotBegun;
+      if (facts_above & kTellsGradient) facts |= kBackward;
+    }
+    facts |= tells_gradient(part);
+  }
 }
 
 // Scopes of nodes all have numbers where the names of the layers themselves are not among them. Level by
 // level: below a scope is found by what its own scopes are called.
-void NameFolder::FindNumbered(BigVector<Walk> walks) {
-  std::vector<uint32_t> seen;
-  for (size_t level = 0; level < kMaxLevels && !walks.empty(); ++level) {
-    seen.clear();
-    uint32_t last = kNone;
-    for (size_t w = 0; w < walks.size(); ++w) {
-      if (w + kAhead < walks.size()) __builtin_prefetch(walks[w + kAhead].rest.data());
-      Walk& walk = walks[w];
-      const size_t slash = walk.rest.find('/');
-      const std::string_view part = walk.rest.substr(0, slash);
-      // Scopes that follow one another mostly begin alike: those are looked up once.
-      if (last == kNone || table_[last].scope != walk.scope || table_[last].text != part) {
-        last = table_.Insert(walk.scope, part);
-        if (!table_.Is(last, kSeen)) seen.push_back(last);
-        table_[last].kinds |= kSeen;
-      }
-      walk.part = last;
-      walk.rest = slash == std::string_view::npos ? std::string_view() : walk.rest.substr(slash + 1);
+BigVector<NameFolder::Walk> NameFolder::FindNumbered() {
+  constexpr uint8_t kNoLevel = 0xFF;
+  BigVector<Walk> walks(places_.size());
+  if (!table_.Is(kRoot, kHasScopes)) return walks;
+  BigVector<uint8_t> level_of(places_.size(), kNoLevel);
+  const auto skips_model = [&](uint32_t place) {
+    return !wrapper_has_variables_ && IsFirst(place) && IsModel(places_[place].text);
+  };
+  // The scope of variables that a place is looked up in on a level; kNowhere: it is not.
+  const auto scope_on = [&](uint8_t level, uint32_t place) -> uint32_t {
+    const uint32_t above = Above(place);
+    if (level == 0) return (IsFirst(place) ? !skips_model(place) : skips_model(above)) ? kRoot : kNowhere;
+    const bool goes_on = level_of[above] == level - 1 && table_.Is(walks[above].child, kScope | kHasScopes);
+    return goes_on ? walks[above].child : kNowhere;
+  };
+  const auto each = [&](const BigVector<uint32_t>& places, auto&& visit) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (i + kAhead < places.size()) Ask(places_[places[i + kAhead]].text);
+      visit(places[i], places_[places[i]].text);
     }
-    for (const uint32_t part : seen) {
-      const auto [text, scope, kinds] = table_[part];
+  };
+  std::vector<uint32_t> numbered;  // layers whose names nodes have with a number
+  BigVector<uint32_t> looked_up;
+  for (uint8_t level = 0; level < kMaxLevels; ++level) {
+    numbered.clear();
+    looked_up.clear();
+    for (uint32_t place = 1; place < places_.size(); ++place) {
+      const uint32_t scope = scope_on(level, place);
+      if (scope == kNowhere) continue;
+      level_of[place] = level;
+      walks[place].scope = scope;
+      looked_up.push_back(place);
+    }
+    if (looked_up.empty()) break;
+    each(looked_up, [&](uint32_t place, std::string_view text) {
+      const uint32_t scope = walks[place].scope, part = table_.Find(scope, text);
+      if (part != kNone) table_[part].kinds |= kSeen;
       const std::string_view bare = WithoutNumber(text);
-      if (bare == text) continue;
-      const uint32_t layer = FindScope(scope, bare);
-      if (layer != kNone && !table_.Is(layer, kSeen)) table_[scope].kinds |= kNumbered;
+      if (bare == text) return;
+      if (const uint32_t layer = FindScope(scope, bare); layer != kNone) numbered.push_back(layer);
+    });
+    for (const uint32_t layer : numbered) {
+      if (!table_.Is(layer, kSeen)) table_[table_[layer].scope].kinds |= kNumbered;
     }
-    last = kNone;
-    uint32_t child = kNone;
-    size_t stay = 0;
-    for (const Walk walk : walks) {
-      if (walk.part != last) child = Find(walk.scope, table_[walk.part].text);
-      last = walk.part;
-      if (child == kNone || !walk.rest.data() || !table_.Is(child, kHasScopes)) continue;
-      walks[stay++] = {walk.rest, child, kNone};
-    }
-    walks.erase(walks.begin() + static_cast<ptrdiff_t>(stay), walks.end());
+    each(looked_up,
+         [&](uint32_t place, std::string_view text) { walks[place].child = Find(walks[place].scope, text); });
   }
+  return walks;
+}
+
+// Finds the scopes that nodes are called after, of those that are first own parts.
+void NameFolder::FindHeads() {
+  std::vector<bool> above_head(places_.size()), leads(places_.size());  // the same, and those above them
+  for (auto place = static_cast<uint32_t>(places_.size()); place-- > 1;) {
+    const uint32_t above = Above(place);
+    if (leads[place]) leads[above] = true;
+    if (!places_.Is(above, kNotBegun) || places_.Is(place, kNotBegun)) continue;
+    above_head[above] = leads[above] = true;
+  }
+  // Of a name whose place is not known: that of its scope, as far as it leads to a head; else one that is
+  // above none.
+  const auto find_place = [&](std::string_view name) {
+    uint32_t at = kRoot;
+    for (size_t begin = 0, slash; (slash = name.find('/', begin)) != name.npos; begin = slash + 1) {
+      if (!leads[at]) return at;
+      at = places_.Find(at, name.substr(begin, slash - begin));
+      if (at == kNone) return kNowhere;
+    }
+    return at;
+  };
+  for (size_t n = 0; n < place_of_.size(); ++n) {
+    const bool known = place_of_[n] < above_head.size();
+    const uint32_t above = known ? place_of_[n] : find_place(names_(n));
+    if (above == kNowhere || !above_head[above]) continue;
+    const std::string_view name = names_(n);
+    const uint32_t place = places_.Find(above, name.substr(name.rfind('/') + 1));
+    if (place != kNone) places_[place].kinds |= kIsNode;
+  }
+}
+
+void NameFolder::FindLayers(const BigVector<Walk>& walks) {
+  for (uint32_t place = 0; place < places_.size(); ++place) {
+    if (place + kAhead < places_.size()) Ask(places_[place + kAhead].text);
+    FindLayer(place, walks[place]);
+    with_gradient_.resize(layers_.size());
+    if (places_.Is(place, kHasNodes | kBackward)) with_gradient_[states_[place].layer] = true;
+  }
+}
+
+void NameFolder::FindLayer(uint32_t place, const Walk& walk) {
+  auto& [part, above, facts] = places_[place];
+  State& state = states_[place];
+  if (facts & kNotBegun) {
+    if ((facts & kInModel) && wrapper_has_variables_) state.scope = outermost_scope_;
+    return;
+  }
+  const uint32_t facts_above = places_[above].kinds;
+  state = states_[above];
+  facts |= facts_above & (kBackward | kLayerEnds);
+  if (facts_above & kLayerEnds) {
+    facts |= kRest;
+    return;
+  }
+  const auto enter = [&](std::string_view layer) {
+    if (state.layer != kNone || !layer.empty()) state.layer = layers_.Insert(state.layer, layer);
+  };
+  const bool is_first = facts_above & kNotBegun;
+  const uint32_t child = walk.scope == state.scope ? walk.child : Find(state.scope, part);
+  if (child != kNone) {
+    enter(table_[child].text);
+    state.scope = child;
+    return;
+  }
+  const Rule* rule = is_first ? nullptr : RuleOf(part);
+  if (rule && rule->meaning == Meaning::kLoop) {
+    if (rule->part == "while_grad") facts |= kBackward;
+    return;
+  }
+  facts |= kLayerEnds;
+  if (IsVariable(state.scope, part)) {
+    facts |= kRest;
+    return;
+  }
+  // A layer without variables, or an optimizer; further in it may as well be a part of a layer.
+  if (is_first && !IsOp(place)) {
+    const bool number = (facts & kInModel)
+                            ? table_.Is(state.scope, kNumbered)
+                            : !state_scopes_.contains(part) && state_scopes_.contains(WithoutNumber(part));
+    enter(number ? WithoutNumber(part) : part);
+  } else {
+    facts |= kRest;
+  }
+  state.scope = kNone;
 }
 
 bool NameFolder::IsModel(std::string_view part) const {
@@ -295,119 +348,55 @@ uint32_t NameFolder::Find(uint32_t scope, std::string_view part) const {
 }
 
 // Ops that nobody named have their type's name.
-bool NameFolder::IsOp(Parts parts, size_t at, bool in_model) const {
+bool NameFolder::IsOp(uint32_t place) const {
+  const auto& [part, above, facts] = places_[place];
   const bool of_type =
-      at > 0 && !in_model && !parts[at].empty() && parts[at][0] >= 'A' && parts[at][0] <= 'Z';
-  return of_type || head_is_node_[heads_.Find(Joined(parts, at)).value];
+      above != kRoot && !(facts & kInModel) && !part.empty() && part[0] >= 'A' && part[0] <= 'Z';
+  return of_type || (facts & kIsNode);
 }
 
-// Where the name itself begins, behind what the machinery put in front and the model's own scope.
-void NameFolder::Begin(Parts parts, Place* place) const {
-  size_t begin = place->begin;  // behind the machinery
-  // The body of a loop has the whole name once more, behind that of the loop.
-  for (size_t i = parts.size(); i-- > begin + 1;) {
-    if (parts[i] != parts[begin] || !IsModel(parts[i])) continue;
-    for (size_t k = begin; k < i; ++k) {
-      const Rule* rule = RuleOf(parts[k]);
-      place->backward |=
-          (rule && rule->meaning == Meaning::kGradient) || parts[k].find("_grad") != parts[k].npos;
-    }
-    begin = i;
-    break;
-  }
-  place->in_model = begin < parts.size() && IsModel(parts[begin]);
-  place->begin = static_cast<uint32_t>(place->in_model ? begin + 1 : begin);
-}
-
-void NameFolder::TakeApart(Parts parts, Place* out) {
-  Place& place = *out;
-  const size_t begin = place.begin;
-  // What the place before began with alike is known.
-  const bool alike = begin == in_layer_begin_ && place.in_model == in_layer_in_model_ && kept_ > begin;
-  in_layer_.resize(alike ? std::min(in_layer_.size(), kept_ - begin) : 0);
-  in_layer_begin_ = place.begin;
-  in_layer_in_model_ = place.in_model;
-  InLayer in;
-  if (!in_layer_.empty()) {
-    in = in_layer_.back();
-  } else if (place.in_model && wrapper_has_variables_) {
-    in.scope = outermost_scope_;
-  }
-  layer_.resize(in.layer_size);
-  size_t i = begin + in_layer_.size();
-  for (; i < parts.size(); ++i) {
-    const uint32_t child = Find(in.scope, parts[i]);
-    const Rule* rule = child == kNone && i > begin ? RuleOf(parts[i]) : nullptr;
-    if (child != kNone) {
-      Append(table_[child].text, &layer_);
-      in.scope = child;
-      in.layer_size = static_cast<uint32_t>(layer_.size());
-    } else if (rule && rule->meaning == Meaning::kLoop) {
-      in.backward |= rule->part == "while_grad";
-    } else {
-      break;
-    }
-    in_layer_.push_back(in);
-  }
-  place.scope = in.scope;
-  place.backward |= in.backward;
-  if (i < parts.size() && !IsVariable(in.scope, parts[i])) {
-    // A layer without variables, or an optimizer; further in it may as well be a part of a layer.
-    if (i == begin && !IsOp(parts, i, place.in_model)) {
-      const bool number = place.in_model ? table_.Is(in.scope, kNumbered)
-                                         : !state_scopes_.contains(parts[i]) &&
-                                               state_scopes_.contains(WithoutNumber(parts[i]));
-      Append(number ? WithoutNumber(parts[i]) : parts[i], &layer_);
-      ++i;
-    }
-    place.scope = 0;
-  }
-  if (layer_.empty()) {
-    layer_id_ = StringId();
-  } else if (!layer_id_ || layers_[layer_id_] != layer_) {
-    layer_id_ = layers_.InternCopy(layer_);
-  }
-  place.layer = layer_id_;
-  with_gradient_.resize(layers_.size());
-  if (place.backward && place.layer) with_gradient_[place.layer.value] = true;
-  if (i < parts.size()) {
-    place.rest = Behind(parts, i);
-    place.has_rest = true;
-  }
-}
-
-NameFolder::Folded NameFolder::operator[](size_t n) {
+NameFolder::Folded NameFolder::operator[](size_t n) const {
   if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
   const std::string_view name = names_(n);
-  const uint32_t index = place_of_[n];
-  if (index == kAsItIs || index == kOfVariable) {
+  const uint32_t place = place_of_[n];
+  if (place == kAsItIs || place == kOfVariable) {
     // Variables have the names of their layers to the letter.
-    const bool wrapped = index == kOfVariable && wrapper_has_variables_;
+    const bool wrapped = place == kOfVariable && wrapper_has_variables_;
     return {kWhole, wrapped ? name.substr(name.find('/') + 1) : name};
   }
-  const Place& place = places_[index];
-  if (asked_ != index) {
-    asked_ = index;
-    leaf_tells_ = place.scope != 0 && !place.has_rest;
-    variable_ = place.scope != 0 && place.has_rest &&
-                IsVariable(place.scope, place.rest.substr(0, place.rest.find('/')));
-  }
   const std::string_view leaf = name.substr(name.rfind('/') + 1);
-  return {2 * index + (leaf_tells_ ? IsVariable(place.scope, leaf) : variable_), leaf};
+  const uint32_t scope = states_[place].scope;
+  // Behind the layer the scope is known where its first part is a variable.
+  const bool variable = scope != kNone && (places_.Is(place, kRest) || IsVariable(scope, leaf));
+  return {2 * place + variable, leaf};
+}
+
+NameFolder::Folded NameFolder::Below(uint32_t scope) const {
+  const auto& [part, above, facts] = places_[scope / 2];
+  // An empty part may be the whole path, behind which another begins it.
+  const bool is_below = (facts & kRest) && places_.Is(above, kRest) && !places_[above].text.empty();
+  return is_below ? Folded{2 * above + scope % 2, part} : Folded();
 }
 
 std::string NameFolder::Scope(uint32_t scope) const {
-  const Place& place = places_[scope / 2];
+  uint32_t place = scope / 2;
   const bool variable = scope % 2 == 1;
-  std::string out(place.layer ? layers_[place.layer] : std::string_view());
+  const uint32_t facts = places_[place].kinds, layer = states_[place].layer;
+  std::vector<std::string_view> parts;
+  for (uint32_t l = layer; l != kNone; l = layers_[l].scope) parts.push_back(layers_[l].text);
+  std::string out;
+  for (; !parts.empty(); parts.pop_back()) Append(parts.back(), &out);
   // Beside layers all that is in none is one row.
-  if (out.empty() && place.begin > 0 && !variable && outermost_ > 0) out = kNoLayer;
-  if (place.backward) {
+  if (out.empty() && (facts & kBehind) && !variable && outermost_ > 0) out = kNoLayer;
+  if (facts & kBackward) {
     Append("(backward)", &out);
-  } else if (!variable && place.layer && with_gradient_[place.layer.value]) {
+  } else if (!variable && layer != kNone && with_gradient_[layer]) {
     Append("(forward)", &out);
   }
-  if (place.has_rest) Append(place.rest, &out);
+  for (; places_.Is(place, kRest); place = Above(place)) parts.push_back(places_[place].text);
+  std::string rest;
+  for (size_t i = parts.size(); i-- > 0;) rest.append(parts[i]).append(i > 0 ? "/" : "");
+  if (!parts.empty()) Append(rest, &out);
   return out;
 }
 

@@ -40,41 +40,44 @@ class NameFolder {
   };
   static constexpr uint32_t kWhole = 0xFFFFFFFF;
   // The n-th name. Names of one scope best follow one another.
-  Folded operator[](size_t n);
-  size_t scopes() const { return 2 * places_.size(); }
+  Folded operator[](size_t n) const;
+  size_t scopes() const { return 2 * states_.size(); }
   // "": names of it are below nothing.
   std::string Scope(uint32_t scope) const;
+  // The same as one part below another scope; kWhole: it is not.
+  Folded Below(uint32_t scope) const;
+  // Whether the scope before or behind it, which may have the same path, has no names.
+  bool IsAlone(uint32_t scope) const { return places_.Is(scope / 2, kRest); }
 
  private:
-  using Parts = std::span<const std::string_view>;  // of a path, one behind the other
-
   // What parts of `table_` are.
   enum Kind : uint32_t {
     kScope = 1,     // a scope of variables, as the root is
     kVariable = 2,  // a variable
-    kSeen = 4,      // a scope of nodes, as it is named
+    kSeen = 4,      // a scope of nodes has its name
     // Of a scope of variables:
     kHasScopes = 8,
     kHasVariables = 16,
     kNumbered = 32,  // every scope of nodes in it has a number behind the layer's name
   };
 
-  // A scope of nodes, taken apart.
-  struct Place {
-    StringId layer;         // of `layers_`; none: in none
-    std::string_view rest;  // below the layer
-    uint32_t begin = 0;     // the part that the name itself begins with
-    uint32_t scope = 0;     // of variables, as deep as it is known
-    bool has_rest = false;  // it may be one empty part
-    bool backward = false;
-    bool in_model = false;
+  // What is known of a scope of nodes by the parts of its path, each found from the one above.
+  enum Fact : uint32_t {
+    kHasNodes = 1,        // nodes themselves are in it
+    kMachinery = 2,       // all parts are the machinery's
+    kInModel = 4,         // behind the model's own scope
+    kRepeats = 8,         // begins with that, behind the machinery: a loop's body has it once more
+    kTellsGradient = 16,  // since then a part told of gradients
+    kNotBegun = 32,       // its own name begins behind it
+    kBehind = 64,         // its own name does not begin at the beginning
+    kIsNode = 128,        // a node has its name, where that is its first own part
+    kBackward = 256,
+    kLayerEnds = 512,  // what is below it is not in a further layer
+    kRest = 1024,      // its last part is behind the layer
   };
-
-  // Where looking for numbers, level by level, has come to in a scope's path.
-  struct Walk {
-    std::string_view rest;  // of the path; null: it ends
-    uint32_t scope = 0;     // of variables
-    uint32_t part = 0;      // the last part that was looked at
+  struct State {
+    uint32_t layer = 0;  // of `layers_`; none: in none
+    uint32_t scope = 0;  // of variables, as deep as it is known
   };
 
   // Names that those of all nodes are compared with: most differ from all of them in length or last byte.
@@ -91,52 +94,43 @@ class NameFolder {
   };
 
   static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kOfVariable = 0xFFFFFFFE;  // instead of places
+  static constexpr uint32_t kNowhere = 0xFFFFFFFF;                           // instead of a number of a table
 
-  void AddVariable(std::string_view name);
-  StringPool FindPlaces(size_t nodes);
+  void AddVariables(std::span<const std::string_view> names);
+  void FindPlaces();
+  void FindMachinery();
+  void FindModel();
+  // What places are among variables' scopes, as they are walked through together.
+  struct Walk {
+    uint32_t scope = kNowhere;  // that a place is looked up in
+    uint32_t child = 0;         // what it is there; none: no scope
+  };
+  BigVector<Walk> FindNumbered();
+  void FindHeads();
+  void FindLayers(const BigVector<Walk>& walks);
+  void FindLayer(uint32_t place, const Walk& walk);
+
   uint32_t Find(uint32_t scope, std::string_view part) const;
   uint32_t FindScope(uint32_t scope, std::string_view name) const;
   bool IsVariable(uint32_t scope, std::string_view name) const;
   bool IsModel(std::string_view part) const;
-  Parts Apart(std::string_view path);
-  void BeginAll(const StringPool& scopes);
-  void FindHeads(const StringPool& scopes);
-  void FindNumbered(BigVector<Walk> walks);
-  void Begin(Parts parts, Place* place) const;
-  bool IsOp(Parts parts, size_t at, bool in_model) const;
-  void TakeApart(Parts parts, Place* place);
+  bool IsOp(uint32_t place) const;
+  uint32_t Above(uint32_t place) const { return places_[place].scope; }
+  bool IsFirst(uint32_t place) const;
 
   Names names_;
-  PartTable table_;       // of variables' names, and of what nodes have in their places
-  size_t outermost_ = 0;  // so many scopes of variables are in no other
+  PartTable table_;                              // of variables' names
+  size_t outermost_ = 0;                         // so many scopes of variables are in no other
   uint32_t outermost_scope_ = PartTable::kNone;  // the last of them
   std::string_view wrapper_;            // the scope of the whole model, without a number; "": there is none
   bool wrapper_has_variables_ = false;  // it is a scope of variables too
-  StringPool layers_;
+  PartTable places_;                    // scopes of nodes, with their Facts; those above come first
+  BigVector<State> states_;             // of them
+  BigVector<uint32_t> place_of_;        // by name
+  PartTable layers_;
   std::vector<bool> with_gradient_;  // by layer
-  BigVector<Place> places_;
-  BigVector<uint32_t> place_of_;         // by name
-  std::string_view apart_;               // the path that was taken apart last
-  std::vector<std::string_view> parts_;  // its parts
-  size_t kept_ = 0;                      // so many were those of the path before
-  // How far the last place was in a layer, by parts from its beginning on.
-  struct InLayer {
-    uint32_t scope = 0;
-    uint32_t layer_size = 0;
-    bool backward = false;
-  };
-  std::vector<InLayer> in_layer_;
-  uint32_t in_layer_begin_ = 0;
-  bool in_layer_in_model_ = false;
-  std::string layer_;  // its layer
-  StringId layer_id_;
-  // Of the place that was asked for last: whether its names are variables, or the name tells.
-  uint32_t asked_ = kAsItIs;
-  bool leaf_tells_ = false, variable_ = false;
   StringPool variables_;
   Alike like_variables_, like_leaves_;  // whole names, and their last parts
-  StringPool heads_;                    // paths up to where places' own names begin
-  std::vector<bool> head_is_node_;
   std::unordered_set<std::string_view> state_scopes_;
 };
 

@@ -1,9 +1,13 @@
 // Parts of '/'-separated paths: each text below each scope has one number, which may be a scope in turn.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "base/common_prefix.h"
 #include "base/hash.h"
 #include "tfprof/big_vector.h"
 
@@ -28,10 +32,15 @@ class PartTable {
     if (slots_[slot] != kNone) return slots_[slot];
     const auto fresh = slots_[slot] = static_cast<uint32_t>(parts_.size());
     parts_.push_back({text, scope, 0});
-    if (parts_.size() * 2 > slots_.size()) Grow();
+    if (parts_.size() > Room(slots_.size())) Grow(slots_.size() * 2);
     return fresh;
   }
+  void Reserve(size_t parts) {
+    parts_.reserve(parts);
+    if (parts > Room(slots_.size())) Grow(std::bit_ceil(parts + parts / 2));
+  }
 
+  size_t size() const { return parts_.size(); }  // with the root
   Part& operator[](uint32_t part) { return parts_[part]; }
   const Part& operator[](uint32_t part) const { return parts_[part]; }
   bool Is(uint32_t part, uint32_t kinds) const { return (parts_[part].kinds & kinds) == kinds; }
@@ -48,14 +57,51 @@ class PartTable {
     return slot;
   }
 
-  void Grow() {
-    slots_.assign(slots_.size() * 2, kNone);
+  static constexpr size_t Room(size_t slots) { return slots - slots / 3; }
+
+  void Grow(size_t slots) {
+    slots_.assign(slots, kNone);
     for (uint32_t p = 1; p < parts_.size(); ++p) slots_[Locate(parts_[p].scope, parts_[p].text)] = p;
   }
 
   uint64_t seed_;
   BigVector<uint32_t> slots_;
   BigVector<Part> parts_;  // the first is the root
+};
+
+// Inserts paths: those that follow one another mostly begin alike, and what is known of the one before is not
+// looked up again.
+class PathInserter {
+ public:
+  explicit PathInserter(PartTable* table) : table_(*table) {}
+
+  // The number of a path. Calls each(above, part) for parts that the path before did not have.
+  template <class Each>
+  uint32_t Insert(std::string_view path, Each each) {
+    const size_t common = CommonPrefix(path, last_);
+    const auto shared = [&](size_t end) {
+      return end < common || (end == common && (end == path.size() || path[end] == '/'));
+    };
+    while (!open_.empty() && !shared(open_.back().end)) open_.pop_back();
+    while (open_.empty() || open_.back().end < path.size()) {
+      const size_t begin = open_.empty() ? 0 : open_.back().end + 1;
+      const size_t end = std::min(path.find('/', begin), path.size());
+      const uint32_t above = open_.empty() ? PartTable::kRoot : open_.back().part;
+      open_.push_back({end, table_.Insert(above, path.substr(begin, end - begin))});
+      each(above, open_.back().part);
+    }
+    last_ = path;
+    return open_.back().part;
+  }
+
+ private:
+  struct Open {
+    size_t end;  // of the path up to it
+    uint32_t part;
+  };
+  PartTable& table_;
+  std::vector<Open> open_;  // parts of the last path
+  std::string_view last_;
 };
 
 }  // namespace tfprof

@@ -54,10 +54,11 @@ class ScopeTrie {
   // A scope and the hash that those below it are found by.
   struct Place {
     uint32_t scope = kNoIndex;
-    bool is_last = false;  // of the last level: what is below it has no scope
-    bool is_whole = true;  // false: of a path that goes on below the last level
+    uint32_t level = 0;  // the root's is 0
     uint64_t hash = 0;
   };
+  // Whether what is below it has no scope.
+  bool IsLast(const Place& place) const { return place.level == levels_; }
 
   // Takes the next name apart; its places in the table are fetched until Insert(), so that some names are
   // expected together, and then inserted in the same order. Consecutive names of a graph mostly share their
@@ -104,10 +105,10 @@ class ScopeTrie {
     components_.clear();
   }
 
-  Place Root() const { return {0, levels_ == 0, levels_ > 0, seed_}; }
+  Place Root() const { return {0, 0, seed_}; }
   // The scope of a path that is not one of the nodes' names: what is new of it is copied. As above, what it
-  // begins with is known of the one before.
-  Place Locate(std::string_view path, std::deque<std::string>* texts) {
+  // begins with is known of the one before. `*is_whole`: the path does not go on below the last level.
+  Place Locate(std::string_view path, std::deque<std::string>* texts, bool* is_whole = nullptr) {
     const size_t common = CommonPrefix(path, located_path_);
     while (!located_.empty() && located_.back().first >= common) located_.pop_back();
     located_path_ = path;
@@ -118,16 +119,25 @@ class ScopeTrie {
       located_.emplace_back(end, Locate(above, path.substr(begin, end - begin), texts));
       begin = end + 1;
     }
-    if (located_.empty()) return Root();
-    Place out = located_.back().second;
-    out.is_last = located_.size() == levels_;
-    out.is_whole = begin > path.size();
+    if (is_whole) *is_whole = begin > path.size();
+    return located_.empty() ? Root() : located_.back().second;
+  }
+  // The scope of a part below one that is not of the last level; its text stays.
+  Place Below(const Place& above, std::string_view text) {
+    const Place expected = Expect(above, text);
+    return {Insert(expected, text), above.level + 1, expected.hash};
+  }
+  // The same for one that is copied.
+  Place Locate(const Place& above, std::string_view text, std::deque<std::string>* texts) {
+    const size_t known = scopes_.size();
+    const Place out = Below(above, text);
+    if (out.scope == known) scopes_[out.scope].name = Keep(text, texts);
     return out;
   }
 
   // A name below a scope, whose text stays. Between both it is best to do something else.
   Place Expect(const Place& above, std::string_view name) {
-    const Place out{above.scope, false, true, HashText(name, above.hash)};
+    const Place out{above.scope, above.level, HashText(name, above.hash)};
     __builtin_prefetch(&slots_[out.hash & (slots_.size() - 1)]);
     return out;
   }
@@ -140,7 +150,7 @@ class ScopeTrie {
   // Makes the scope a node. Where it is one already, the next name with a number behind it that is none.
   void SetNode(uint32_t scope, NodeId node, std::deque<std::string>* texts) {
     if (scopes_[scope].node) {
-      const Place parent{scopes_[scope].parent, false, true, HashOf(scopes_[scope].parent)};
+      const Place parent{scopes_[scope].parent, 0, HashOf(scopes_[scope].parent)};
       const std::string text(scopes_[scope].text());
       // Numbers go up, so that many nodes of one name take no longer each.
       uint32_t& number = numbers_[scope];
@@ -191,14 +201,6 @@ class ScopeTrie {
     last = fresh;
     if (scopes_.size() * 2 > slots_.size()) Grow();
     return fresh;
-  }
-
-  Place Locate(const Place& above, std::string_view text, std::deque<std::string>* texts) {
-    const Place expected = Expect(above, text);
-    const size_t known = scopes_.size();
-    const uint32_t scope = Insert(expected, text);
-    if (scope == known) scopes_[scope].name = Keep(text, texts);
-    return {scope, false, true, expected.hash};
   }
 
   uint64_t HashOf(uint32_t scope) const {
@@ -256,11 +258,50 @@ void InsertRecorded(const Profile& profile, ScopeTrie* trie) {
   }
 }
 
+// Where the folder's scopes are in the trie, found as names ask for them.
+class FoldedPlaces {
+ public:
+  using Place = ScopeTrie::Place;
+
+  FoldedPlaces(const ScopeNames& names, ScopeTrie* trie)
+      : folder_(*names.folder), texts_(names.texts), trie_(*trie), places_(folder_.scopes() / 2) {}
+
+  Place operator[](uint32_t scope) {
+    // Most are one part below another: up to one that is known, and down again.
+    while (At(scope).scope == kNoIndex) {
+      const NameFolder::Folded below = folder_.Below(scope);
+      if (below.scope == NameFolder::kWhole) {
+        const std::string path = folder_.Scope(scope);
+        At(scope) = path.empty() ? trie_.Root() : trie_.Locate(path, texts_);
+      } else {
+        waiting_.push_back({scope, below.name});
+        scope = below.scope;
+      }
+    }
+    Place place = At(scope);
+    for (; !waiting_.empty(); waiting_.pop_back()) {
+      if (!trie_.IsLast(place)) place = trie_.Below(place, waiting_.back().name);
+      At(waiting_.back().scope) = place;
+    }
+    return place;
+  }
+
+ private:
+  Place& At(uint32_t scope) {
+    return scope % 2 == 0 || folder_.IsAlone(scope) ? places_[scope / 2] : of_variables_[scope];
+  }
+
+  const NameFolder& folder_;
+  std::deque<std::string>* texts_;
+  ScopeTrie& trie_;
+  BigVector<Place> places_;
+  std::unordered_map<uint32_t, Place> of_variables_;  // where variables are among others
+  std::vector<NameFolder::Folded> waiting_;           // for the scopes above them
+};
+
 void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {
-  NameFolder& folder = *names.folder;
-  // Of the folder's scopes: those of variables, every other, are few.
-  BigVector<ScopeTrie::Place> places(folder.scopes() / 2);
-  std::unordered_map<uint32_t, ScopeTrie::Place> of_variables;
+  const NameFolder& folder = *names.folder;
+  FoldedPlaces places(names, trie);
   struct Expected {
     NameFolder::Folded folded;
     ScopeTrie::Place place;
@@ -271,25 +312,21 @@ void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {
     for (size_t i = 0; i < size; ++i) {
       const NameFolder::Folded folded = expected[i].folded = folder[begin + i];
       if (folded.scope == NameFolder::kWhole) continue;
-      const bool of_variable = folded.scope % 2 == 1;
-      ScopeTrie::Place& place = of_variable ? of_variables[folded.scope] : places[folded.scope / 2];
-      if (place.scope == kNoIndex) {
-        const std::string path = folder.Scope(folded.scope);
-        place = path.empty() ? trie->Root() : trie->Locate(path, names.texts);
-      }
-      expected[i].place = place.is_last ? place : trie->Expect(place, folded.name);
+      const ScopeTrie::Place place = places[folded.scope];
+      expected[i].place = trie->IsLast(place) ? place : trie->Expect(place, folded.name);
     }
     for (size_t i = 0; i < size; ++i) {
       const auto& [folded, place] = expected[i];
       const NodeId node(begin + i);
       if (folded.scope == NameFolder::kWhole) {
-        const ScopeTrie::Place whole = trie->Locate(folded.name, names.texts);
-        if (whole.is_whole) {
+        bool is_whole = false;
+        const ScopeTrie::Place whole = trie->Locate(folded.name, names.texts, &is_whole);
+        if (is_whole) {
           trie->SetNode(whole.scope, node, names.texts);
         } else {
           trie->AddDeeper(whole.scope, node);
         }
-      } else if (place.is_last) {
+      } else if (trie->IsLast(place)) {
         trie->AddDeeper(place.scope, node);
       } else {
         trie->SetNode(trie->Insert(place, folded.name), node, names.texts);
@@ -380,6 +417,7 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   struct Pending {
     uint32_t scope, parent, depth;
   };
+  constexpr size_t kAhead = 4;  // a large graph has all of them in other places: they are asked for so early
   std::vector<Pending> stack{{0, 0, 1}};
   while (!stack.empty()) {
     const auto [s, parent, depth] = stack.back();
@@ -391,8 +429,17 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
     if (!entries.empty()) entries[s] = entry;
     const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
     if (names.texts && s != 0) paths.Name(entry, depth, node, begin == end);
-    if (!trie.InOrder(s)) std::sort(begin, end, by_component);
+    for (auto c = begin; c != end; ++c) __builtin_prefetch(&scopes[*c]);
+    if (!trie.InOrder(s)) {
+      for (auto c = begin; c != end; ++c) __builtin_prefetch(scopes[*c].name.data() + scopes[*c].component);
+      std::sort(begin, end, by_component);
+    }
     for (auto c = end; c != begin;) stack.push_back({*--c, entry, depth + 1});
+    if (stack.size() > kAhead) {
+      const auto& later = scopes[stack[stack.size() - kAhead].scope];
+      __builtin_prefetch(later.name.data() + later.component);
+      __builtin_prefetch(&first_child[stack[stack.size() - kAhead].scope]);
+    }
   }
   tree.Close();
   if (!entries.empty()) tree.has_deeper.resize(tree.size());

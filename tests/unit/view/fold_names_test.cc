@@ -20,6 +20,12 @@ std::map<std::string, std::string> Folded(const std::vector<std::string_view>& v
   for (size_t n = 0; n < nodes.size(); ++n) {
     const NameFolder::Folded folded = folder[n];
     const std::string scope = folded.scope == NameFolder::kWhole ? "" : folder.Scope(folded.scope);
+    if (folded.scope != NameFolder::kWhole) {
+      const NameFolder::Folded below = folder.Below(folded.scope);
+      if (below.scope != NameFolder::kWhole) {
+        EXPECT_EQ(scope, folder.Scope(below.scope) + "/" + std::string(below.name)) << nodes[n];
+      }
+    }
     out[std::string(nodes[n])] = (scope.empty() ? scope : scope + "/") + std::string(folded.name);
   }
   return out;
@@ -129,6 +135,14 @@ TEST(FoldNames, GradientsOfTensorFlow1) {
              {"fc/MatMul", "fc/MatMul"},
              {"save/RestoreV2", "save/RestoreV2"},
          });
+}
+
+// Each part of a name is looked at once, however often the model's own scope is repeated in it.
+TEST(FoldNames, NamesOfManyParts) {
+  std::string deep = "gradients";
+  for (int i = 0; i < 100'000; ++i) deep += "/model/while_grad/_1";
+  const std::string name = deep + "/model/dense/MatMul";
+  Expect({"model/dense/kernel", "model/conv/kernel"}, {{name, "dense/(backward)/MatMul"}});
 }
 
 TEST(FoldNames, TwoModelsKeepTheirNames) {
