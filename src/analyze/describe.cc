@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <set>
-#include <unordered_set>
+#include <utility>
 
 #include "base/checked.h"
 #include "load/missing.h"
@@ -16,10 +16,12 @@ namespace {
 
 void CountNodes(const Profile& profile, ProfileInfo* info) {
   bool saturated = false;
-  std::vector<bool> op_seen(profile.strings.size());
+  Column<StringId, uint8_t> op_seen(profile.strings.size());
+  Column<StackId, uint8_t> stack_seen(profile.stacks.size());
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
-    op_seen[profile.op[node].value] = true;
+    info->op_types += !std::exchange(op_seen[profile.op[node]], 1);
+    if (const StackId stack = profile.stack[node]) info->call_stacks += !std::exchange(stack_seen[stack], 1);
     if (profile.float_ops[node] != kNotRecorded) {
       info->float_ops = SaturatingAdd(info->float_ops, profile.float_ops[node], &saturated);
     }
@@ -32,13 +34,7 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->other_variables = variables.elements[at(VariableRole::kOther)];
   info->nodes = static_cast<int64_t>(profile.size());
   info->float_ops_counted = profile.native_float_ops;
-  info->op_types = std::count(op_seen.begin(), op_seen.end(), true);
   for (const Input& input : profile.inputs) ++(input.node ? info->edges : info->dangling_inputs);
-  std::unordered_set<uint32_t> stacks;
-  for (StackId stack : profile.stack) {
-    if (stack) stacks.insert(stack.value);
-  }
-  info->call_stacks = static_cast<int64_t>(stacks.size());
 }
 
 // A node of a capture may run on several devices, and counts on each.

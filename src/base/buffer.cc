@@ -134,8 +134,8 @@ void Buffer::WillNeed() const {
   if (mapped_ == Mapped::kFile) madvise(const_cast<char*>(data_), size_, MADV_WILLNEED);
 }
 
-void Buffer::GiveBack() const {
-  if (mapped_ == Mapped::kFile) madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+void Buffer::Pages::GiveBack() const {
+  if (data) madvise(const_cast<char*>(data), size, MADV_DONTNEED);
 }
 
 Buffer Buffer::Taking(std::pair<char*, size_t> memory) {

@@ -32,7 +32,13 @@ class Buffer {
                              std::optional<int64_t> max_input = {});
   static Buffer Taking(std::pair<char*, size_t> memory);  // that mmap() gave
   void WillNeed() const;                                  // all of it, soon: read ahead
-  void GiveBack() const;  // its pages: hardly any will be looked at again, and these are read again
+  // Its pages: given back when hardly any will be looked at again; these are read again.
+  struct Pages {
+    const char* data = nullptr;  // null: they are of no file
+    size_t size = 0;
+    void GiveBack() const;
+  };
+  Pages pages() const { return mapped_ == Mapped::kFile ? Pages{data_, size_} : Pages(); }
 
   std::string_view bytes() const { return {data_, size_}; }
 

@@ -51,4 +51,34 @@ inline void ParallelFor(size_t count, const std::function<void(size_t)>& work) {
   if (failed) std::rethrow_exception(failed);
 }
 
+// Runs something beside what follows, on a thread of its own where there may be more than one; it is done
+// when this ends.
+class Beside {
+ public:
+  Beside() = default;
+  ~Beside() { Await(); }
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+
+  // Waits for what runs already. The work must not throw.
+  void Run(const std::function<void()>& work) {
+    Await();
+    if (ThreadCount() > 1) {
+      try {
+        thread_ = std::thread(work);
+        return;
+      } catch (const std::exception&) {  // the system or the memory has no room for another
+      }
+    }
+    work();
+  }
+
+ private:
+  void Await() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  std::thread thread_;
+};
+
 }  // namespace tfprof

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel.h"
 #include "load/find_inputs.h"
 #include "load/model_input.h"
 #include "load/native_figures.h"
@@ -60,6 +61,7 @@ class Loader {
   const Progress& progress_;
   ProfileBuilder builder_;
   std::vector<OpenInput> inputs_;
+  Beside gives_back_;  // pages of inputs
 };
 
 Status Loader::ImportOne(const OpenInput& input) {
@@ -108,7 +110,8 @@ Status Loader::Import() {
       if (Status s = ImportOne(input); !s) return s;
       // Of a step only names stay that no graph knows, of an op log its types and a few call stacks; these
       // are mostly the largest inputs.
-      if (input.kind == FileKind::kRunMetadata || input.kind == FileKind::kOpLog) input.buffer.GiveBack();
+      if (input.kind == FileKind::kRunMetadata || input.kind == FileKind::kOpLog)
+        gives_back_.Run([pages = input.buffer.pages()] { pages.GiveBack(); });
     } else if (i + 1 == inputs_.size() || inputs_[i + 1].kind != input.kind) {
       // The last of those that are one: all are open and told now.
       size_t first = i;

@@ -53,7 +53,7 @@ class Totals {
 
  private:
   Profile& profile_;
-  std::vector<bool> memory_;
+  std::vector<uint8_t> memory_;  // whether a node has any; bits take longer
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr std::string_view kTensorOfCheckpoint = "_checkpoint_variables";  // of
 
 class RoleGraph {
  public:
-  explicit RoleGraph(const Profile& profile) : variable_of_node(profile.size(), kNoNode), profile_(profile) {}
+  explicit RoleGraph(const Profile& profile) : profile_(profile), variable_of_node_(profile.size(), kNone) {}
 
   size_t size() const { return profile_.size(); }
   std::string_view Op(size_t i) const { return profile_.Op(NodeId(i)); }
@@ -25,12 +25,14 @@ class RoleGraph {
     }
     return kNoNode;
   }
-  size_t Variable(size_t i) const { return variable_of_node[i]; }
-
-  std::vector<size_t> variable_of_node;
+  size_t Variable(size_t i) const { return variable_of_node_[i] == kNone ? kNoNode : variable_of_node_[i]; }
+  void SetVariable(size_t i, size_t variable) { variable_of_node_[i] = static_cast<uint32_t>(variable); }
 
  private:
+  static constexpr uint32_t kNone = 0xFFFFFFFF;
+
   const Profile& profile_;
+  BigVector<uint32_t> variable_of_node_;
 };
 
 // What is needed where its users do not tell its role.
@@ -81,10 +83,10 @@ ProfileVariables FindVariables(const Profile& profile) {
     const std::string_view name = AttrString(profile, node, "shared_name").value_or("");
     if (!name.empty()) {
       const auto [known, fresh] = shared.try_emplace(name, facts.size());
-      graph.variable_of_node[n] = known->second;
+      graph.SetVariable(n, known->second);
       if (!fresh) continue;
     }
-    graph.variable_of_node[n] = facts.size();
+    graph.SetVariable(n, facts.size());
     facts.emplace_back().name = profile.Name(node);
     if (trainable) facts.back().trainable = HasType(profile, node, trainable);
     first.push_back(node);

@@ -68,7 +68,7 @@ struct Space {
     held_ += event_bytes;
     if (held_ < kMostHeld || mapped == nullptr) return;
     held_ = 0;
-    mapped->GiveBack();
+    mapped->pages().GiveBack();
   }
 
   void Damaged(const char* what, const char* problem, const char* position) {
