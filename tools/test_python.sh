@@ -4,15 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-status=0
-tools/build_wheel.sh "$1" || status=$?
-if [ "$status" -eq 75 ]; then
-  echo "tests/python are left out"
-  exit 0
-fi
-[ "$status" -eq 0 ] || exit "$status"
-wheel=$(ls dist/*.whl)
-
 python=$(command -v python3)
 [ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null && python=/usr/bin/python3
 
@@ -22,10 +13,50 @@ environment() {
   shift
   [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
   if [ "$(cat "$folder/complete" 2>/dev/null)" != "$*" ]; then
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
+    # Of a large package hardly a file is used: those are compiled when they are.
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "$@" || return 1
     echo "$*" > "$folder/complete"
   fi
 }
+
+# All of them, one after another, while the tests of those before run: .venv/NAME.made says how it ended.
+environments() {
+  while read -r name packages; do
+    local ended=0
+    # shellcheck disable=SC2086
+    environment "$name" $packages </dev/null || ended=$?
+    echo $ended > ".venv/$name.made"
+  done <<END
+bare pytest
+jax pytest jax mcp>=2
+tensorboard pytest tensorboard
+tables pytest pyarrow duckdb
+tf pytest pytest-xdist mypy pandas pyarrow tensorflow-cpu tensorboard
+END
+}
+
+made() {
+  until [ -s ".venv/$1.made" ]; do
+    kill -0 "$maker" 2>/dev/null || [ -s ".venv/$1.made" ] || return 1
+    sleep 0.2
+  done
+  return "$(cat ".venv/$1.made")"
+}
+
+mkdir -p .venv
+rm -f .venv/*.made
+environments &
+maker=$!
+trap 'kill "$maker" 2>/dev/null || true' EXIT
+
+status=0
+tools/build_wheel.sh "$1" || status=$?
+if [ "$status" -eq 75 ]; then
+  echo "tests/python are left out"
+  exit 0
+fi
+[ "$status" -eq 0 ] || exit "$status"
+wheel=$(ls dist/*.whl)
 
 tests() {
   local folder=.venv/$1
@@ -34,28 +65,28 @@ tests() {
   TFPROF_PACKAGE_NEEDED=1 "$folder/bin/python" -m pytest -q -p no:cacheprovider "$@"
 }
 
-if ! environment bare pytest; then
+if ! made bare; then
   echo "tests/python are left out: pip cannot download pytest"
   exit 0
 fi
 TFPROF_WHEEL=$PWD/$wheel tests bare tests/python
-if environment jax pytest jax 'mcp>=2'; then
+if made jax; then
   tests jax tests/python/test_mcp.py tests/python/test_jax.py tests/python/test_docs.py
 else
   echo "the tests with JAX and of tfprof mcp are left out: pip cannot download jax or mcp"
 fi
-if environment tensorboard pytest tensorboard; then
+if made tensorboard; then
   tests tensorboard tests/python/test_tensorboard.py tests/python/test_ui.py
 else
   echo "the tests in TensorBoard are left out: pip cannot download tensorboard"
 fi
-if environment tables pytest pyarrow duckdb; then
+if made tables; then
   tests tables tests/python/test_export.py
 else
   echo "the tests of Parquet and DuckDB are left out: pip cannot download pyarrow or duckdb"
 fi
-if ! environment tf pytest mypy pandas pyarrow tensorflow-cpu tensorboard; then
+if ! made tf; then
   echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu or tensorboard"
   exit 0
 fi
-tests tf tests/python
+tests tf -n "$(nproc)" tests/python
