@@ -104,7 +104,10 @@ class Drawer {
     std::vector<uint32_t> pids;
     for (const TimelineProcess& process : timeline.processes) pids.push_back(places_[process.device].pid);
     std::vector<uint64_t> in, out;
+    constexpr size_t kAhead = 8;  // what is drawn follows time, not the graph: all of it is asked for early
     for (size_t e = 0; e < timeline.events.size(); ++e) {
+      if (e + 2 * kAhead < timeline.events.size()) args_.AskFor(step, timeline.events[e + 2 * kAhead].node);
+      if (e + kAhead < timeline.events.size()) args_.AskMore(step, timeline.events[e + kAhead].node);
       const TimelineEvent& event = timeline.events[e];
       in.clear();
       out.clear();

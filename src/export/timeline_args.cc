@@ -27,6 +27,25 @@ std::span<const TraceArg> TimelineArgs::OfExecution(const Step& step, NodeId nod
   return args_;
 }
 
+void TimelineArgs::AskFor(const Step& step, NodeId node) const {
+  __builtin_prefetch(&profile_.name[node]);
+  __builtin_prefetch(&profile_.op[node]);
+  __builtin_prefetch(&profile_.stack[node]);
+  __builtin_prefetch(&profile_.inputs_begin[node.value]);
+  __builtin_prefetch(&profile_.outputs_begin[node.value]);
+  if (node.value < step.row_of_node.size()) __builtin_prefetch(&step.row_of_node[node]);
+}
+
+void TimelineArgs::AskMore(const Step& step, NodeId node) const {
+  profile_.strings.Prefetch(profile_.name[node]);
+  if (!profile_.Inputs(node).empty()) __builtin_prefetch(profile_.Inputs(node).data());
+  if (!profile_.OutputShapes(node).empty()) __builtin_prefetch(profile_.OutputShapes(node).data());
+  if (const StepRow* row = step.Find(node)) {
+    __builtin_prefetch(&row->requested_bytes);
+    __builtin_prefetch(&row->run_count);
+  }
+}
+
 std::span<const TraceArg> TimelineArgs::OfBlock(NodeId node, int64_t bytes, bool released) {
   args_.clear();
   Add("bytes", bytes);

@@ -19,6 +19,10 @@ class TimelineArgs {
   std::span<const TraceArg> OfExecution(const Step& step, NodeId node);
   std::span<const TraceArg> OfBlock(NodeId node, int64_t bytes, bool released);
 
+  // An execution will be asked for: what it takes is fetched, and some later what that leads to.
+  void AskFor(const Step& step, NodeId node) const;
+  void AskMore(const Step& step, NodeId node) const;
+
  private:
   void Add(const char* key, std::string_view text) {
     if (!text.empty()) args_.push_back({key, text, 0});
