@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kMinGapMicros = 100;
 constexpr double kMinIdle = 0.1;    // of the time from the accelerator's first to its last kernel
 constexpr double kMostOfGap = 0.5;  // what the host did for less of a gap does not explain it
-constexpr size_t kGapsNamed = 3, kNodesNamed = 2;
+constexpr size_t kGapsNamed = 3, kNodesInGap = 2;
 
 struct Kernel {
   Interval time;
@@ -81,7 +81,7 @@ std::string CpuMeanwhile(const Subject& subject, Interval time) {
   if (micros.empty()) return HostMeanwhile(profile, time);
   std::vector<Weighted> nodes(micros.begin(), micros.end());
   SortByWeight(profile, &nodes);
-  return "the CPU ran " + ListNodes(profile, nodes, kNodesNamed, FormatTime);
+  return "the CPU ran " + ListNodes(profile, nodes, kNodesInGap, FormatTime);
 }
 
 std::string Describe(const Subject& subject, std::string_view device, const std::vector<Kernel>& kernels) {

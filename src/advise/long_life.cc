@@ -4,14 +4,13 @@
 
 #include "advise/checker.h"
 #include "advise/step_facts.h"
+#include "base/checked.h"
 #include "base/units.h"
 
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinBytesShare = 0.05;  // of the peak
-constexpr double kMinLifeShare = 0.5;    // of the time between the device's first and last change
-constexpr int64_t kMinBytes = 100000;    // smaller ones are not worth a change
+constexpr double kMinLifeShare = 0.5;  // of the time between the device's first and last change
 
 // An op may hand its input's memory on as its output: then the memory outlives the last reader.
 std::string LastRead(const Subject& subject, NodeId reader, const MemoryBlock& block) {
@@ -21,7 +20,7 @@ std::string LastRead(const Subject& subject, NodeId reader, const MemoryBlock& b
   return out;
 }
 
-std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
+std::string DescribeLongLives(const Subject& subject, const PeakMemory& at_peak) {
   const Profile& profile = subject.profile;
   std::vector<uint32_t> found;
   std::vector<NodeId> nodes;
@@ -30,8 +29,7 @@ std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
     const MemoryBlock& block = at_peak.memory.blocks[b];
     // What the records do not release may be a variable or the result: nothing to advise.
     if (block.end == kStillLive) continue;
-    if (block.bytes < kMinBytes || Share(block.bytes, at_peak.peak.bytes) < kMinBytesShare)
-      break;  // largest first
+    if (!IsWorthAChange(block, at_peak)) break;  // largest first
     if (Share(TimeOf(block).length(), at_peak.span.length()) < kMinLifeShare) continue;
     bytes = Sum(bytes, block.bytes);
     found.push_back(b);
@@ -65,7 +63,7 @@ void CheckLongLives(const Subject& subject, CheckerAdvice* out) {
   const std::vector<PeakMemory> peaks = PeaksOf(subject.profile, *subject.step);
   if (peaks.empty()) out->not_checked = "the input has no allocation history";
   for (const PeakMemory& peak : peaks) {
-    if (std::string report = Describe(subject, peak); !report.empty())
+    if (std::string report = DescribeLongLives(subject, peak); !report.empty())
       out->reports.push_back(std::move(report));
   }
 }

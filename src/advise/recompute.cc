@@ -4,14 +4,13 @@
 
 #include "advise/checker.h"
 #include "advise/step_facts.h"
+#include "base/checked.h"
 #include "base/units.h"
 
 namespace tfprof::advise {
 namespace {
 
-constexpr double kMinBytesShare = 0.05;  // of the peak, each
-constexpr int64_t kMinBytes = 100000;    // each
-constexpr double kMaxTimeShare = 0.01;   // of the time of all nodes, each
+constexpr double kMaxTimeShare = 0.01;  // of the time of all nodes, each
 
 struct Candidate {
   NodeId node, reader;
@@ -26,8 +25,7 @@ std::vector<Candidate> CandidatesAt(const Subject& subject, const PeakMemory& at
   std::vector<NodeId> nodes;
   for (uint32_t b : at_peak.live) {
     const MemoryBlock& block = at_peak.memory.blocks[b];
-    if (block.bytes < kMinBytes || Share(block.bytes, at_peak.peak.bytes) < kMinBytesShare)
-      break;  // largest first
+    if (!IsWorthAChange(block, at_peak)) break;  // largest first
     const StepRow* row = subject.step->Find(block.node);
     if (!row || row->run_count == 0 || IsGradient(profile, block.node)) continue;
     const int64_t micros = MicrosOf(*row) / row->run_count;
@@ -44,7 +42,7 @@ std::vector<Candidate> CandidatesAt(const Subject& subject, const PeakMemory& at
   return out;
 }
 
-std::string Describe(const Subject& subject, const PeakMemory& at_peak) {
+std::string DescribeRecomputation(const Subject& subject, const PeakMemory& at_peak) {
   const std::vector<Candidate> found = CandidatesAt(subject, at_peak);
   if (found.empty()) return "";
   const Profile& profile = subject.profile;
@@ -78,7 +76,7 @@ void CheckRecomputation(const Subject& subject, CheckerAdvice* out) {
   const std::vector<PeakMemory> peaks = PeaksOf(subject.profile, *subject.step);
   if (peaks.empty()) out->not_checked = "the input has no allocation history";
   for (const PeakMemory& peak : peaks) {
-    if (std::string report = Describe(subject, peak); !report.empty())
+    if (std::string report = DescribeRecomputation(subject, peak); !report.empty())
       out->reports.push_back(std::move(report));
   }
 }

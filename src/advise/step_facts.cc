@@ -62,10 +62,6 @@ std::string Count(int64_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, y ? what.substr(0, what.size() - 1) : what, y ? "ies" : "s");
 }
 
-double Share(int64_t part, int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 std::string Percent(int64_t part, int64_t whole) { return fmt::format("{:.1f}%", 100 * Share(part, whole)); }
 
 std::vector<Interval> Merged(std::vector<Interval> intervals) {
@@ -103,6 +99,12 @@ std::vector<PeakMemory> PeaksOf(const Profile& profile, const Step& step) {
     peak.memory = std::move(memory);
   }
   return out;
+}
+
+bool IsWorthAChange(const MemoryBlock& block, const PeakMemory& at_peak) {
+  constexpr int64_t kMinBytes = 100000;
+  constexpr double kMinShare = 0.05;
+  return block.bytes >= kMinBytes && Share(block.bytes, at_peak.peak.bytes) >= kMinShare;
 }
 
 std::vector<NodeId> LastReaders(const Profile& profile, const Step& step, std::span<const NodeId> nodes) {

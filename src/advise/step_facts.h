@@ -41,7 +41,6 @@ std::string ListNodes(const Profile& profile, std::span<const Weighted> nodes, s
 
 std::string Count(int64_t n, std::string_view what);  // "1 node", "2 nodes"
 std::string Percent(int64_t part, int64_t whole);     // "12.3%"; "0.0%" of nothing
-double Share(int64_t part, int64_t whole);            // 0 of nothing
 
 // Times come from files: no difference or sum of them may overflow.
 int64_t Difference(int64_t end, int64_t begin);
@@ -83,6 +82,8 @@ struct PeakMemory {
   std::vector<uint32_t> live;  // blocks at the peak, largest first
 };
 std::vector<PeakMemory> PeaksOf(const Profile& profile, const Step& step);
+// Smaller blocks are not worth a change.
+bool IsWorthAChange(const MemoryBlock& block, const PeakMemory& at_peak);
 
 // The reader of each of these nodes that started last; none where nobody reads it or none ran.
 std::vector<NodeId> LastReaders(const Profile& profile, const Step& step, std::span<const NodeId> nodes);

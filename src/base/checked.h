@@ -1,4 +1,5 @@
-// Sums and products that cannot overflow silently: they stay at the end of the range and say so.
+// Sums and products that cannot overflow silently: they stay at the end of the range and say so. Shares of a
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +36,15 @@ inline int64_t SaturatingAdd(int64_t a, int64_t b) {
   bool ignored = false;
   return SaturatingAdd(a, b, &ignored);
 }
+inline void SaturatingAddTo(int64_t& sum, int64_t more) { sum = SaturatingAdd(sum, more); }
 inline int64_t SaturatingMul(int64_t a, int64_t b) {
   bool ignored = false;
   return SaturatingMul(a, b, &ignored);
+}
+
+// 0 of nothing.
+inline double Share(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 }  // namespace tfprof

@@ -27,15 +27,15 @@ constexpr bool kMayLimit = false;  // sanitizers take memory of their own, as mu
 constexpr bool kMayLimit = true;
 #endif
 
-constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
-// The number behind `key` in a file of the system; kNone where there is none.
+// The number behind `key` in a file of the system; kNoLimit where there is none.
 uint64_t NumberIn(const char* path, const char* format) {
   FILE* file = fopen(path, "re");
-  if (!file) return kNone;
-  uint64_t number = kNone;
+  if (!file) return kNoLimit;
+  uint64_t number = kNoLimit;
   char line[256];
-  while (number == kNone && fgets(line, sizeof(line), file)) {
+  while (number == kNoLimit && fgets(line, sizeof(line), file)) {
     uint64_t found = 0;
     if (sscanf(line, format, &found) == 1) number = found;
   }
@@ -46,19 +46,19 @@ uint64_t NumberIn(const char* path, const char* format) {
 // What may be taken before others lose theirs: of the machine, and of the container.
 uint64_t FreeMemory() {
   const uint64_t kilobytes = NumberIn("/proc/meminfo", "MemAvailable: %" SCNu64);
-  const uint64_t machine = kilobytes == kNone ? kNone : kilobytes * 1024;
+  const uint64_t machine = kilobytes == kNoLimit ? kNoLimit : kilobytes * 1024;
   return std::min(machine, NumberIn("/sys/fs/cgroup/memory.max", "%" SCNu64));
 }
 
 struct State {
   std::mutex mutex;
   bool limits = false;
-  uint64_t chosen = 0;    // --max_memory
-  uint64_t free = kNone;  // at the start
+  uint64_t chosen = 0;       // --max_memory
+  uint64_t free = kNoLimit;  // at the start
   uint64_t inputs = 0;
   // What the process was started with (ulimit -d, -v), which is never exceeded.
   rlim_t given = RLIM_INFINITY, given_addresses = RLIM_INFINITY;
-  uint64_t current = kNone;
+  uint64_t current = kNoLimit;
 };
 
 State& TheState() {

@@ -7,6 +7,7 @@
 
 namespace tfprof {
 
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsValidUtf8(std::string_view text);
 
 // --- Text from outside: names, paths, words of files. Whoever shows it goes through one of these, since what

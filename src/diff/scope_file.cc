@@ -63,9 +63,9 @@ std::optional<Pair> ReadPair(std::string_view cell, ColumnId figure) {
   return out;
 }
 
-class Reader {
+class ScopeFileReader {
  public:
-  Reader(const std::string& path, std::string_view text) : path_(path), text_(text) {}
+  ScopeFileReader(const std::string& path, std::string_view text) : path_(path), text_(text) {}
 
   Result<Report> Read() {
     figures_ = {ColumnId::kBytes};
@@ -136,7 +136,7 @@ bool IsScopeFile(std::string_view text) {
 
 Result<Report> ReadScopeFile(const std::string& path, Buffer buffer) {
   auto kept = std::make_shared<Buffer>(std::move(buffer));
-  Result<Report> report = Reader(path, kept->bytes()).Read();
+  Result<Report> report = ScopeFileReader(path, kept->bytes()).Read();
   if (report) report->keeps = kept;
   return report;
 }

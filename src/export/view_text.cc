@@ -26,9 +26,9 @@ constexpr std::string_view kViewDocs[] = {
     "code: Python call stacks; a line's total is that of all nodes built at or below it.",
 };
 
-class TextWriter {
+class ViewTextWriter {
  public:
-  TextWriter(const Report& report, bool color, Output& out, Problems& problems)
+  ViewTextWriter(const Report& report, bool color, Output& out, Problems& problems)
       : report_(report), out_(out), problems_(problems), columns_(ColumnsOf(report)), color_(color) {
     for (const ColumnSpec* column : columns_)
       cell_room_ = std::max(cell_room_, kBetween.size() + 2 * kPairRoom + 1 + column->suffix.size());
@@ -185,7 +185,7 @@ class TextWriter {
 }  // namespace
 
 void WriteViewText(const Report& report, bool color, Output& out, Problems& problems) {
-  TextWriter(report, color, out, problems).Write();
+  ViewTextWriter(report, color, out, problems).Write();
 }
 
 }  // namespace tfprof

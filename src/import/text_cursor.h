@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "fmt/format.h"
 #include "import/text_proto.h"
 
@@ -39,7 +40,6 @@ inline constexpr std::array<uint8_t, 256> kClasses = [] {
 }();
 
 inline bool Is(char c, CharClass what) { return (kClasses[static_cast<unsigned char>(c)] & what) != 0; }
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsOpener(char c) { return c == '{' || c == '<'; }
 inline bool IsQuote(char c) { return c == '"' || c == '\''; }
 inline char CloserOf(char opener) { return opener == '{' ? '}' : opener == '<' ? '>' : ']'; }

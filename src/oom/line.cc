@@ -2,12 +2,12 @@
 
 #include <cstring>
 
+#include "base/text.h"
 #include "oom/size.h"
 
 namespace tfprof::oom {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSeverity(char c) { return c == 'I' || c == 'W' || c == 'E' || c == 'F'; }
 
 // Reads backwards from the end of a text. Each takes something off the back and says whether it was there.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/checked.h"
+#include "base/text.h"
 #include "base/wide.h"
 
 namespace tfprof::oom {
@@ -10,8 +11,6 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr std::string_view kUnits = "KMGTPE";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The unit at the front as a power of two: B 0, KiB 10, MiB 20.
 std::optional<int> TakeUnit(std::string_view* text) {

@@ -43,7 +43,7 @@ int64_t Total(const OomEvent& event) {
 }
 
 // For programs: every figure under its name.
-Block Figures(const OomEvent& e) {
+Block FiguresOf(const OomEvent& e) {
   return Fields({
       {"file", cell::Text(e.file)},
       {"kind", cell::Text(kOomKindNames[static_cast<size_t>(e.kind)])},
@@ -350,7 +350,7 @@ Block TimeLine(const OomEvent& e) {
 Block Event(const OomEvent& e, bool alone) {
   Group group;
   group.Add(ForPeople("", ProseOf(OomHeadline(e))));
-  group.Add(Figures(e));
+  group.Add(FiguresOf(e));
   group.Add(Overview(e));
   group.Add(Chunks(e));
   group.Add(Regions(e));

@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kTopOps = 12, kTensors = 10;
+constexpr size_t kTopOpsOfProgram = 12, kTensors = 10;
 
 std::string_view EvidenceName(ProgramEvidence evidence) {
   return kProgramEvidenceNames[static_cast<size_t>(evidence)];
@@ -152,7 +152,7 @@ Block Ops(const ProgramReport& p) {
                                   Size(op.moved_bytes),
                                   p.moved_bytes > 0 ? cell::ShareOf(op.moved_bytes, p.moved_bytes) : Cell());
                         });
-  table.most = kTopOps;
+  table.most = kTopOpsOfProgram;
   table.rest = "op types";
   return {"", "", std::move(table), kForPeople};
 }

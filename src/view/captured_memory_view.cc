@@ -18,10 +18,6 @@
 namespace tfprof {
 namespace {
 
-double Share(int64_t part, int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 class Reporter {
  public:
   Reporter(const Profile& profile, const Options& options)
@@ -176,7 +172,7 @@ class Reporter {
   std::unordered_map<uint32_t, NodeId> node_of_name_;
 };
 
-Status CheckOptions(const Profile& profile, const Options& options) {
+Status CheckOptionsOfCapture(const Profile& profile, const Options& options) {
   if (profile.capture->memory.empty()) {
     return Error::Input(std::string(kNoMemoryInCapture));
   }
@@ -190,7 +186,7 @@ Status CheckOptions(const Profile& profile, const Options& options) {
 }  // namespace
 
 Result<MemoryReport> MakeCapturedMemoryReport(const Profile& profile, const Options& options) {
-  if (Status s = CheckOptions(profile, options); !s) return s.error();
+  if (Status s = CheckOptionsOfCapture(profile, options); !s) return s.error();
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
   MemoryReport report;

@@ -45,7 +45,7 @@ const Rule* RuleOf(std::string_view part) {
 }
 
 // A large graph has each name in another place: they are asked for so many ahead.
-constexpr size_t kAhead = 16;
+constexpr size_t kNamesAhead = 16;
 [[gnu::always_inline]] inline void Ask(std::string_view name) {
   __builtin_prefetch(name.data());
   __builtin_prefetch(name.data() + name.size());
@@ -109,7 +109,7 @@ void NameFolder::FindPlaces() {
   places_.Reserve(place_of_.size() / 2);
   PathInserter scopes(&places_);
   for (size_t n = 0; n < place_of_.size(); ++n) {
-    if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
+    if (n + kNamesAhead < place_of_.size()) Ask(names_(n + kNamesAhead));
     const std::string_view name = names_(n);
     const size_t slash = name.rfind('/');
     if (slash == std::string_view::npos) continue;
@@ -207,7 +207,7 @@ BigVector<NameFolder::Walk> NameFolder::FindNumbered() {
   };
   const auto each = [&](const BigVector<uint32_t>& places, auto&& visit) {
     for (size_t i = 0; i < places.size(); ++i) {
-      if (i + kAhead < places.size()) Ask(places_[places[i + kAhead]].text);
+      if (i + kNamesAhead < places.size()) Ask(places_[places[i + kNamesAhead]].text);
       visit(places[i], places_[places[i]].text);
     }
   };
@@ -272,7 +272,7 @@ void NameFolder::FindHeads() {
 
 void NameFolder::FindLayers(const BigVector<Walk>& walks) {
   for (uint32_t place = 0; place < places_.size(); ++place) {
-    if (place + kAhead < places_.size()) Ask(places_[place + kAhead].text);
+    if (place + kNamesAhead < places_.size()) Ask(places_[place + kNamesAhead].text);
     FindLayer(place, walks[place]);
     with_gradient_.resize(layers_.size());
     if (places_.Is(place, kHasNodes | kBackward)) with_gradient_[states_[place].layer] = true;
@@ -356,7 +356,7 @@ bool NameFolder::IsOp(uint32_t place) const {
 }
 
 NameFolder::Folded NameFolder::operator[](size_t n) const {
-  if (n + kAhead < place_of_.size()) Ask(names_(n + kAhead));
+  if (n + kNamesAhead < place_of_.size()) Ask(names_(n + kNamesAhead));
   const std::string_view name = names_(n);
   const uint32_t place = place_of_[n];
   if (place == kAsItIs || place == kOfVariable) {

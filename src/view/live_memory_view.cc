@@ -117,7 +117,7 @@ class LiveReporter {
   LiveMemoryReport out_;
 };
 
-Status CheckOptions(const Options& options) {
+Status CheckOptionsOfLive(const Options& options) {
   constexpr std::string_view kMoment = "a memory profile is of one moment, that of its writing";
   if (options.at != -1) return Error::Usage(fmt::format("-at {}: {}", options.at, kMoment));
   if (options.step.by_number())
@@ -136,7 +136,7 @@ Status CheckOptions(const Options& options) {
 }  // namespace
 
 Result<MemoryReport> MakeLiveMemoryReport(const Profile& profile, const Options& options) {
-  if (Status s = CheckOptions(options); !s) return s.error();
+  if (Status s = CheckOptionsOfLive(options); !s) return s.error();
   Result<NameMatcher> devices = NameMatcher::Compile(options.device_regexes, "device_regexes");
   if (!devices) return devices.error();
   MemoryReport report;

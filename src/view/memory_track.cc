@@ -1,36 +1,34 @@
 #include "view/memory_track.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/units.h"
 #include "model/captured_run.h"
 #include "model/memory_timeline.h"
+#include "tfprof/report.h"
 #include "view/memory_notes.h"
 
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-
 // The parts of run metadata: at most two per node, what lasts and work space; each is its own owner.
 class NodeParts {
  public:
   NodeParts(const Profile& profile, MemoryTracks& out)
-      : profile_(profile), classes_(profile), out_(out), lasting_(profile.size(), kNone) {}
+      : profile_(profile), classes_(profile), out_(out), lasting_(profile.size(), kNoIndex) {}
 
   uint32_t Of(const MemoryBlock& block) {
     const MemoryClass memory_class = classes_.Of(block);
     if (memory_class != MemoryClass::kTemporary)
       return Settle(lasting_[block.node.value], block.node, memory_class);
-    return Settle(temporary_.try_emplace(block.node.value, kNone).first->second, block.node, memory_class);
+    return Settle(temporary_.try_emplace(block.node.value, kNoIndex).first->second, block.node, memory_class);
   }
 
  private:
   uint32_t Settle(uint32_t& part, NodeId node, MemoryClass memory_class) {
-    if (part != kNone) return part;
+    if (part != kNoIndex) return part;
     part = static_cast<uint32_t>(out_.parts.size());
     out_.parts.push_back({profile_.name[node], node, memory_class});
     out_.owners.push_back({0, 0, part, 0});
@@ -63,7 +61,7 @@ MemoryTrack TrackOf(const Profile& profile, const DeviceMemory& memory, int64_t 
     if (track.peak == 0 && total.in_use == curve.peak.bytes && curve.peak.bytes > memory.baseline)
       track.peak = track.total.size() - 1;
   }
-  std::vector<uint32_t> begin(memory.blocks.size(), kNone), end(memory.blocks.size(), kNone);
+  std::vector<uint32_t> begin(memory.blocks.size(), kNoIndex), end(memory.blocks.size(), kNoIndex);
   uint32_t point = 0;
   for (size_t c = 0; c < curve.changes.size(); ++c) {
     const MemoryChange& change = curve.changes[c];
@@ -72,7 +70,7 @@ MemoryTrack TrackOf(const Profile& profile, const DeviceMemory& memory, int64_t 
   }
   for (uint32_t b = 0; b < memory.blocks.size(); ++b) {
     const MemoryBlock& block = memory.blocks[b];
-    if (begin[b] == kNone) continue;
+    if (begin[b] == kNoIndex) continue;
     const int64_t death = block.end == kStillLive ? kStillLive : std::max<int64_t>(0, block.end - start);
     track.holdings.push_back({begin[b], end[b], parts.Of(block), b, block.bytes,
                               std::max<int64_t>(0, block.begin - start), death});
@@ -93,7 +91,7 @@ class CaptureReader {
         memory_(profile.capture->memory),
         steps_(step ? StepChoice(*step) : StepChoice()),
         classes_(profile),
-        owner_of_(memory_.owners.size() * 2, kNone) {
+        owner_of_(memory_.owners.size() * 2, kNoIndex) {
     out_.step = step;
     for (size_t n = 0; n < profile.size(); ++n)
       node_of_name_.emplace(profile.name[NodeId(n)].value, NodeId(n));
@@ -162,7 +160,7 @@ class CaptureReader {
       }
       if (event.is_release || event.owner == CapturedMemoryEvent::kNoOwner || event.bytes <= 0) continue;
       live.emplace(event.address, static_cast<uint32_t>(track.holdings.size()));
-      track.holdings.push_back({point, kNone, OwnerOf(event), e, event.bytes,
+      track.holdings.push_back({point, kNoIndex, OwnerOf(event), e, event.bytes,
                                 std::max<int64_t>(0, NanosOfPicos(event.time_ps)), kStillLive});
     }
     const auto unseen = [&](const Holding& h) { return h.begin >= h.end || h.begin > points; };
@@ -172,7 +170,7 @@ class CaptureReader {
 
   uint32_t OwnerOf(const CapturedMemoryEvent& event) {
     uint32_t& known = owner_of_[event.owner * size_t{2} + event.is_temporary];
-    if (known != kNone) return known;
+    if (known != kNoIndex) return known;
     const MemoryOwner& from = memory_.owners[event.owner];
     TrackOwner owner;
     owner.shares_begin = static_cast<uint32_t>(out_.shares.size());

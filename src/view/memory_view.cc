@@ -21,10 +21,6 @@
 namespace tfprof {
 namespace {
 
-double Share(int64_t part, int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 // Keeps the first `top` rows; 0: all.
 template <class Row, class Less>
 void KeepLargest(std::vector<Row>* rows, int64_t top, Less less) {

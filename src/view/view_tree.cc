@@ -11,8 +11,6 @@
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kRoot = 0;
-
 // Nobody asked for a depth: what is below it is counted.
 bool CountsDeeper(const Options& options) {
   return options.max_rows < 0 && !options.classic && !options.max_depth_chosen;
@@ -81,7 +79,9 @@ class RowMaker {
     figures.Resize(next);
     for (const auto& [entry, own] : tree_.deeper) figures.AddRow(own, Total(entry), &saturated_);
     BigVector<ViewTree::Deeper>().swap(tree_.deeper);
+    constexpr uint32_t kAhead = 16;  // a large tree has the figures of each entry in another place
     for (uint32_t e = tree_.size(); e-- > 1;) {
+      if (e > kAhead) figures.Prefetch(Own(e - kAhead));
       const uint32_t above = Total(tree_.parent[e]);
       if (Total(e) != Own(e)) figures.AddRow(Own(e), Total(e), &saturated_);
       if (Total(e) != above) figures.AddRow(Total(e), above, &saturated_);
@@ -106,7 +106,7 @@ class RowMaker {
   // Start, trim and show in one walk. Depth counts from the nodes where the walk starts, which are the root's
   // children.
   void Show() {
-    shown_.push_back(kRoot);
+    shown_.push_back(0);
     shown_parent_.push_back(kNoIndex);
     depth_.push_back(1);
     struct Open {
@@ -153,7 +153,7 @@ class RowMaker {
     // TensorFlow counts the root itself as one defined node here, and only here.
     Figures root;
     root[ColumnId::kDefined] = 1;
-    figures.Set(Total(kRoot), root);
+    figures.Set(Total(0), root);
     for (size_t i = shown_.size(); i-- > 1;) {
       figures.AddRow(Own(shown_[i]), Total(shown_[i]), &saturated_);
       figures.AddRow(Total(shown_[i]), Total(shown_[shown_parent_[i]]), &saturated_);

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "import/xplane/capture.h"
 #include "import/xplane/cuda_graphs.h"
@@ -65,11 +66,6 @@ int64_t BusyTime(const BigVector<Work>& work, std::span<const Lane> lanes) {
     if (at.row < at.end) open.push({work[at.row].start_ps, at.row, at.end});
   }
   return busy.length;
-}
-
-void Count(int64_t& sum, int64_t more) {
-  bool saturated = false;
-  sum = SaturatingAdd(sum, more, &saturated);
 }
 
 class Decoder {
@@ -164,8 +160,8 @@ class Decoder {
       Work& work = capture_.work[row];
       work.node = nodes_.OfInstruction(program, instruction);
       work.runs = first ? 1 : 0;
-      Count(capture_.info.aligned_ps, work.duration_ps);
-      if (!sure) Count(capture_.info.unsure_ps, work.duration_ps);
+      SaturatingAddTo(capture_.info.aligned_ps, work.duration_ps);
+      if (!sure) SaturatingAddTo(capture_.info.unsure_ps, work.duration_ps);
     });
     capture_.info.unplaced_ps = capture_.info.graph_ps - capture_.info.aligned_ps;
   }
@@ -188,8 +184,8 @@ class Decoder {
       int64_t all_ps = 0, named_ps = 0;
       for (size_t row = lane.begin; row < lane.end; ++row) {
         const Work& work = capture_.work[row];
-        Count(all_ps, work.self_ps);
-        if (named[work.node]) Count(named_ps, work.self_ps);
+        SaturatingAddTo(all_ps, work.self_ps);
+        if (named[work.node]) SaturatingAddTo(named_ps, work.self_ps);
         capture_.step_ran[work.step] = true;
         auto seen_here = seen[lane.device * nodes.size() + work.node];
         if (seen_here) continue;
@@ -197,10 +193,10 @@ class Decoder {
         ++device.nodes;
         if (nodes[work.node].device == Work::kNone) nodes[work.node].device = lane.device;
       }
-      Count(device.picos, all_ps);
+      SaturatingAddTo(device.picos, all_ps);
       if (lane.kind == LaneKind::kHostThread) continue;
-      Count(capture_.info.device_ps, all_ps);
-      Count(capture_.info.named_ps, named_ps);
+      SaturatingAddTo(capture_.info.device_ps, all_ps);
+      SaturatingAddTo(capture_.info.named_ps, named_ps);
     }
   }
 

@@ -9,9 +9,9 @@
 namespace tfprof::xplane {
 namespace {
 
-constexpr int64_t kMostVisits = 1 << 26;       // of values, per program: more is no program but an attack
-constexpr uint32_t kAllElements = 0xFFFFFFFF;  // of a tuple: all elements
-constexpr size_t kDeepestAtPeak = 64;          // computations in computations at the peak
+constexpr int64_t kMostValuesVisited = 1 << 26;  // of values, per program: more is no program but an attack
+constexpr uint32_t kAllElements = 0xFFFFFFFF;    // of a tuple: all elements
+constexpr size_t kDeepestAtPeak = 64;            // computations in computations at the peak
 
 bool PassesOn(const Instruction& i) {
   return i.opcode == Opcode::kTuple || i.opcode == Opcode::kGetTupleElement || i.opcode == Opcode::kBitcast ||
@@ -44,7 +44,7 @@ class Liveness {
   std::optional<SchedulePeak> Run() {
     for (const uint32_t computation : executions_.callees) {
       FindPeak(computation);
-      if (visits_ > kMostVisits) return std::nullopt;
+      if (visits_ > kMostValuesVisited) return std::nullopt;
     }
     SchedulePeak out;
     out.bytes = peaks_[module_.entry()].bytes;
@@ -68,7 +68,7 @@ class Liveness {
   void ForEachBuffer(uint32_t value, Use&& use) {
     ++round_;
     todo_.assign(1, {value, kAllElements});
-    while (!todo_.empty() && ++visits_ <= kMostVisits) {
+    while (!todo_.empty() && ++visits_ <= kMostValuesVisited) {
       const auto [row, element] = todo_.back();
       todo_.pop_back();
       if (row == IdTable::kNone) continue;

@@ -19,11 +19,6 @@
 namespace tfprof::xplane {
 namespace {
 
-void Count(int64_t& sum, int64_t more) {
-  bool saturated = false;
-  sum = SaturatingAdd(sum, more, &saturated);
-}
-
 // An opcode is small letters and dashes, which no name of a node or a file is beside a name.
 bool IsOpcode(std::string_view text) {
   return !text.empty() && text.size() < 64 &&
@@ -159,12 +154,12 @@ class Describer {
     added.times = times;
     const std::optional<int64_t> once = float_ops_.Of(row);
     if (once) added.float_ops = SaturatingMul(*once, times);
-    if (instruction.opcode != Opcode::kCustomCall) Count(out_.float_ops_once, once.value_or(0));
+    if (instruction.opcode != Opcode::kCustomCall) SaturatingAddTo(out_.float_ops_once, once.value_or(0));
     added.moved_bytes = SaturatingMul(MovedBytes(module_, shapes_, row), times);
     added.output_bytes = shapes_.ByteSize(instruction.shape);
     out_.unknown += once ? 0 : 1;
-    Count(out_.float_ops, added.float_ops.value_or(0));
-    Count(out_.moved_bytes, added.moved_bytes);
+    SaturatingAddTo(out_.float_ops, added.float_ops.value_or(0));
+    SaturatingAddTo(out_.moved_bytes, added.moved_bytes);
     ++added_[instruction.computation];
     out_.instructions.push_back(std::move(added));
   }
@@ -175,8 +170,8 @@ class Describer {
       ProgramOp& op = ops[i.op];
       op.op = i.op;
       ++op.instructions;
-      Count(op.float_ops, i.float_ops.value_or(0));
-      Count(op.moved_bytes, i.moved_bytes);
+      SaturatingAddTo(op.float_ops, i.float_ops.value_or(0));
+      SaturatingAddTo(op.moved_bytes, i.moved_bytes);
     }
     for (auto& [name, op] : ops) out_.ops.push_back(std::move(op));
     std::ranges::stable_sort(out_.ops, [](const ProgramOp& a, const ProgramOp& b) {
@@ -210,7 +205,7 @@ class Describer {
       memory.temp_bytes = buffers.temporary_bytes();
       memory.peak_bytes = buffers.peak_bytes();
       for (const BufferAllocation& a : buffers.allocations()) {
-        if (a.is_parameter && a.maybe_live_out) Count(memory.donated_bytes, a.size);
+        if (a.is_parameter && a.maybe_live_out) SaturatingAddTo(memory.donated_bytes, a.size);
       }
       for (const TemporaryBlock& block : buffers.temporary_blocks()) AddOwners(block.owners);
     }
@@ -220,16 +215,16 @@ class Describer {
   void PlanBySchedule() {
     ProgramMemoryPlan& memory = out_.memory;
     for (const ProgramTensor& argument : out_.arguments) {
-      Count(memory.argument_bytes, argument.bytes);
-      if (argument.donated) Count(memory.donated_bytes, argument.bytes);
+      SaturatingAddTo(memory.argument_bytes, argument.bytes);
+      if (argument.donated) SaturatingAddTo(memory.donated_bytes, argument.bytes);
     }
     for (const ProgramTensor& result : out_.results) {
-      if (!result.donated) Count(memory.output_bytes, result.bytes);
+      if (!result.donated) SaturatingAddTo(memory.output_bytes, result.bytes);
     }
     for (const uint32_t c : executions_.callees) {
       for (uint32_t i = module_.computations()[c].begin; i < module_.computations()[c].end; ++i) {
         if (module_[i].opcode_name == "constant")
-          Count(memory.constant_bytes, shapes_.ByteSize(module_[i].shape));
+          SaturatingAddTo(memory.constant_bytes, shapes_.ByteSize(module_[i].shape));
       }
     }
     const std::optional<SchedulePeak> peak = PeakOfSchedule(module_, shapes_, executions_);
@@ -239,7 +234,7 @@ class Describer {
     memory.peak_bytes = 0;
     for (const int64_t part :
          {memory.argument_bytes, memory.output_bytes, memory.constant_bytes, peak->bytes})
-      Count(*memory.peak_bytes, part);
+      SaturatingAddTo(*memory.peak_bytes, part);
     AddOwners(peak->owners);
   }
 

@@ -27,11 +27,6 @@ std::string HostOf(const std::string& path) {
   return name.substr(0, name.find(".xplane.pb"));
 }
 
-void Count(int64_t& sum, int64_t more) {
-  bool saturated = false;
-  sum = SaturatingAdd(sum, more, &saturated);
-}
-
 // Of one host it is sorted already.
 template <class Row>
 void SortBy(std::vector<Row>& rows, int64_t Row::*time) {
@@ -225,7 +220,7 @@ StackId HostImport::StackOf(const CaptureNode& node) {
 
 // Operands that ran, looking through what only passes values on.
 void HostImport::AddOperands(const CaptureNode& node) {
-  constexpr size_t kMostVisits = 1000;
+  constexpr size_t kMostInstructions = 1000;
   const HloModule& module = capture_.programs.Module(node.program);
   std::vector<uint32_t> todo, seen;
   uint32_t position = 0;
@@ -236,7 +231,7 @@ void HostImport::AddOperands(const CaptureNode& node) {
     }
   };
   push(module[node.instruction]);
-  for (size_t visits = 0; !todo.empty() && visits < kMostVisits; ++visits) {
+  for (size_t visits = 0; !todo.empty() && visits < kMostInstructions; ++visits) {
     const uint32_t row = todo.back();
     todo.pop_back();
     if (std::ranges::find(seen, row) != seen.end()) continue;
@@ -264,7 +259,7 @@ void HostImport::AddSizes(NodeId id, const CaptureNode& node) {
   const int64_t result = library && first ? ShapePool::ByteSize(*first) : shapes.ByteSize(instruction.shape);
   int64_t moved = result;
   for (const uint32_t operand : module.Operands(instruction)) {
-    if (operand != IdTable::kNone) Count(moved, shapes.ByteSize(module[operand].shape));
+    if (operand != IdTable::kNone) SaturatingAddTo(moved, shapes.ByteSize(module[operand].shape));
   }
   run_.result_bytes.resize(std::max<size_t>(run_.result_bytes.size(), id.value + 1), kNotRecorded);
   run_.result_bytes[id.value] = result;
@@ -365,8 +360,8 @@ void HostImport::AddLaneWork(Step& step, size_t l, std::span<const Work> all) {
   for (const Work& work : all) {
     const NodeId node = nodes_[work.node];
     StepRow& row = builder_.Row(step, node);
-    Count(host ? row.cpu_picos : row.accelerator_picos, work.self_ps);
-    Count(row.run_count, work.runs);
+    SaturatingAddTo(host ? row.cpu_picos : row.accelerator_picos, work.self_ps);
+    SaturatingAddTo(row.run_count, work.runs);
     if (!with || row.devices != without) {
       without = row.devices;
       with = builder_.With(without, device);
@@ -396,7 +391,7 @@ void HostImport::AddKernels() {
     Last& own = last[work.kernel];
     if (own.spent == nullptr || own.node != work.node)
       own = {work.node, &spent[uint64_t{work.kernel} << 32 | nodes_[work.node].value]};
-    Count(*own.spent, work.duration_ps);
+    SaturatingAddTo(*own.spent, work.duration_ps);
   }
   std::vector<std::pair<int64_t, uint32_t>> most(capture_.kernels.size(), {-1, NodeId::kNone});
   for (const auto& [key, ps] : spent) {
@@ -424,9 +419,9 @@ void HostImport::AddKernels() {
       row.occupancy = NumberIn(from.details, "occ_pct:");
     }
     CapturedKernel& row = run_.kernels[known->second];
-    Count(row.count, from.count);
-    Count(row.picos, from.total_ps);
-    Count(row.bytes, from.bytes);
+    SaturatingAddTo(row.count, from.count);
+    SaturatingAddTo(row.picos, from.total_ps);
+    SaturatingAddTo(row.bytes, from.bytes);
     row.min_picos = std::min(row.min_picos, from.min_ps);
     row.max_picos = std::max(row.max_picos, from.max_ps);
   }
@@ -482,11 +477,11 @@ void HostImport::AddInfo() {
   const CaptureInfo& info = capture_.info;
   ++run_.hosts;
   run_.device_planes += info.device_planes;
-  Count(run_.device_picos, info.device_ps);
-  Count(run_.named_picos, info.named_ps);
-  Count(run_.graph_picos, info.graph_ps);
-  Count(run_.unplaced_picos, info.unplaced_ps);
-  Count(run_.unsure_picos, info.unsure_ps);
+  SaturatingAddTo(run_.device_picos, info.device_ps);
+  SaturatingAddTo(run_.named_picos, info.named_ps);
+  SaturatingAddTo(run_.graph_picos, info.graph_ps);
+  SaturatingAddTo(run_.unplaced_picos, info.unplaced_ps);
+  SaturatingAddTo(run_.unsure_picos, info.unsure_ps);
   run_.programs += static_cast<int64_t>(capture_.programs.size());
   for (uint32_t p = 0; p < capture_.programs.size(); ++p) run_.programs_run += capture_.programs[p].ran;
   run_.markers = std::max(run_.markers, info.markers);
@@ -501,7 +496,7 @@ void AddPeaks(CapturedRun& run, ProfileBuilder& builder) {
   for (const AllocatorCurve& curve : ReplayMemory(run.memory)) {
     for (const MemoryShare& row : curve.rows) {
       const NodeId node = builder.FindNode(builder.profile().strings[row.name]);
-      if (node) Count(run.peak_bytes[node.value], row.bytes);
+      if (node) SaturatingAddTo(run.peak_bytes[node.value], row.bytes);
     }
   }
 }

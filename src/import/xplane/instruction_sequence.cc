@@ -6,7 +6,8 @@ namespace tfprof::xplane {
 namespace {
 
 constexpr size_t kMostEntries = 1 << 20;
-constexpr int64_t kMostVisits = 1 << 23;  // calls of calls of nothing can be many without making an entry
+constexpr int64_t kMostCallsVisited = 1
+                                      << 23;  // calls of calls of nothing can be many without making an entry
 
 bool LaunchesNothing(Opcode opcode) {
   return opcode == Opcode::kNoWork || opcode == Opcode::kParameter || opcode == Opcode::kTuple ||
@@ -25,7 +26,8 @@ class Walk {
 
   std::vector<uint32_t> Run(uint32_t computation, int64_t* budget) {
     Enter(computation);
-    while (!path_.empty() && sequence_.size() < kMostEntries && visits_ < std::min(kMostVisits, *budget)) {
+    while (!path_.empty() && sequence_.size() < kMostEntries &&
+           visits_ < std::min(kMostCallsVisited, *budget)) {
       Place& here = path_.back();
       if (here.next == here.order.size()) {
         open_[here.computation] = false;
