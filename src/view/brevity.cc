@@ -46,7 +46,9 @@ bool IsUnknown(const Report& report, uint32_t figures, ColumnSet shown) {
 
 void LeaveZeros(Report* report, std::vector<bool>* stays) {
   const ColumnSet shown = ShownFigures(report->options);
+  constexpr size_t kAhead = 16;  // a large report has the figures of each row in another place
   for (size_t r = report->rows.size(); r-- > 1;) {
+    if (r > kAhead) report->figures.Prefetch(report->rows[r - kAhead].total);
     const Row& row = report->rows[r];
     // In the op view totals add up over the rows below.
     const uint32_t figures = report->view == ViewKind::kOp ? row.own : row.total;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "base/common_prefix.h"
 #include "base/hash.h"
+#include "base/number_table.h"
 #include "tfprof/big_vector.h"
 
 namespace tfprof {
@@ -24,20 +24,25 @@ class PartTable {
     uint32_t kinds = 0;  // bits of who uses it
   };
 
-  PartTable() : seed_(RandomSeed()), slots_(1024, kNone), parts_(1) {}
+  PartTable() : seed_(RandomSeed()), parts_(1) {}
 
-  uint32_t Find(uint32_t scope, std::string_view text) const { return slots_[Locate(scope, text)]; }
+  uint32_t Find(uint32_t scope, std::string_view text) const {
+    const uint32_t found = numbers_[Locate(Hash(scope, text), scope, text)];
+    return found == NumberTable::kNone ? kNone : found;
+  }
   uint32_t Insert(uint32_t scope, std::string_view text) {
-    const size_t slot = Locate(scope, text);
-    if (slots_[slot] != kNone) return slots_[slot];
-    const auto fresh = slots_[slot] = static_cast<uint32_t>(parts_.size());
+    const uint64_t hash = Hash(scope, text);
+    const size_t slot = Locate(hash, scope, text);
+    if (numbers_[slot] != NumberTable::kNone) return numbers_[slot];
+    const auto fresh = static_cast<uint32_t>(parts_.size());
+    numbers_.Set(slot, hash, fresh);
     parts_.push_back({text, scope, 0});
-    if (parts_.size() > Room(slots_.size())) Grow(slots_.size() * 2);
+    if (parts_.size() > numbers_.room()) Grow(parts_.size() * 2);
     return fresh;
   }
   void Reserve(size_t parts) {
     parts_.reserve(parts);
-    if (parts > Room(slots_.size())) Grow(std::bit_ceil(parts + parts / 2));
+    if (parts > numbers_.room()) Grow(parts);
   }
 
   size_t size() const { return parts_.size(); }  // with the root
@@ -46,26 +51,19 @@ class PartTable {
   bool Is(uint32_t part, uint32_t kinds) const { return (parts_[part].kinds & kinds) == kinds; }
 
  private:
-  // The slot of a part, or the free one where it belongs.
-  size_t Locate(uint32_t scope, std::string_view text) const {
-    const size_t mask = slots_.size() - 1;
-    size_t slot = HashText(text, seed_ + scope) & mask;
-    for (; slots_[slot] != kNone; slot = (slot + 1) & mask) {
-      const Part& part = parts_[slots_[slot]];
-      if (part.scope == scope && part.text == text) break;
-    }
-    return slot;
+  uint64_t Hash(uint32_t scope, std::string_view text) const { return HashText(text, seed_ + scope); }
+  size_t Locate(uint64_t hash, uint32_t scope, std::string_view text) const {
+    return numbers_.Locate(
+        hash, [&](uint32_t number) { return parts_[number].scope == scope && parts_[number].text == text; });
   }
 
-  static constexpr size_t Room(size_t slots) { return slots - slots / 3; }
-
-  void Grow(size_t slots) {
-    slots_.assign(slots, kNone);
-    for (uint32_t p = 1; p < parts_.size(); ++p) slots_[Locate(parts_[p].scope, parts_[p].text)] = p;
+  void Grow(size_t room) {
+    numbers_.Clear(room);
+    for (uint32_t p = 1; p < parts_.size(); ++p) numbers_.Add(Hash(parts_[p].scope, parts_[p].text), p);
   }
 
   uint64_t seed_;
-  BigVector<uint32_t> slots_;
+  NumberTable numbers_;
   BigVector<Part> parts_;  // the first is the root
 };
 

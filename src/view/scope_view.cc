@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "base/common_prefix.h"
 #include "base/hash.h"
+#include "base/number_table.h"
 
 namespace tfprof {
 namespace {
@@ -29,9 +30,9 @@ class ScopeTrie {
   ScopeTrie(size_t nodes, size_t levels) : levels_(levels) {
     // Names have few parts: where little is left out, most nodes have a scope of their own.
     constexpr size_t kFewLevels = 6;
-    const size_t expected = levels < kFewLevels ? 0 : nodes;
-    slots_.assign(std::bit_ceil(std::max<size_t>(1024, (expected + expected / 8) * 2)), kNoIndex);
-    scopes_.reserve(expected + expected / 2);
+    const size_t expected = levels < kFewLevels ? 0 : nodes + nodes / 2;
+    numbers_.Clear(expected);
+    scopes_.reserve(expected);
     scopes_.push_back({});  // the root
   }
 
@@ -39,7 +40,6 @@ class ScopeTrie {
     std::string_view name;   // the full path, or its last component
     uint32_t component = 0;  // where that starts
     uint32_t parent = 0;
-    uint32_t last_child = 0;  // 0: none
     NodeId node;
 
     std::string_view text() const { return name.substr(component); }
@@ -77,7 +77,7 @@ class ScopeTrie {
       const uint64_t above = open_.empty() ? seed_ : open_.back().hash;
       open_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
                        HashText(name.substr(begin, end - begin), above)});
-      __builtin_prefetch(&slots_[open_.back().hash & (slots_.size() - 1)]);
+      numbers_.Prefetch(open_.back().hash);
       components_.push_back(open_.back());
     }
     expected_.back().deeper = goes_on();
@@ -138,7 +138,7 @@ class ScopeTrie {
   // A name below a scope, whose text stays. Between both it is best to do something else.
   Place Expect(const Place& above, std::string_view name) {
     const Place out{above.scope, above.level, HashText(name, above.hash)};
-    __builtin_prefetch(&slots_[out.hash & (slots_.size() - 1)]);
+    numbers_.Prefetch(out.hash);
     return out;
   }
   uint32_t Insert(const Place& expected, std::string_view name) {
@@ -153,7 +153,7 @@ class ScopeTrie {
       const Place parent{scopes_[scope].parent, 0, HashOf(scopes_[scope].parent)};
       const std::string text(scopes_[scope].text());
       // Numbers go up, so that many nodes of one name take no longer each.
-      uint32_t& number = numbers_[scope];
+      uint32_t& number = taken_[scope];
       do {
         scope = Locate(parent, text + "_" + std::to_string(++number), texts).scope;
       } while (scopes_[scope].node);
@@ -162,12 +162,10 @@ class ScopeTrie {
   }
 
   // There are no more names: what finds them may go.
-  void Close() { BigVector<uint32_t>().swap(slots_); }
+  void Close() { numbers_.Free(); }
 
   const BigVector<Scope>& scopes() const { return scopes_; }
   const BigVector<Deeper>& deeper() const { return deeper_; }
-  // Whether the children of a scope were made in the order of their texts.
-  bool InOrder(uint32_t scope) const { return scope >= disordered_.size() || !disordered_[scope]; }
 
  private:
   // Of a name. Its hash is seeded with that of the one before: a name of a million levels costs as much as it
@@ -186,20 +184,14 @@ class ScopeTrie {
   // The scope of a path up to its component, which is made where there is none.
   uint32_t Find(uint32_t parent, std::string_view path, const Component& component) {
     const std::string_view text = path.substr(component.begin, component.end - component.begin);
-    const size_t mask = slots_.size() - 1;
-    size_t slot = component.hash & mask;
-    for (; slots_[slot] != kNoIndex; slot = (slot + 1) & mask) {
-      const Scope& scope = scopes_[slots_[slot]];
-      if (scope.parent == parent && scope.text() == text) return slots_[slot];
-    }
+    const size_t slot = numbers_.Locate(component.hash, [&](uint32_t scope) {
+      return scopes_[scope].parent == parent && scopes_[scope].text() == text;
+    });
+    if (numbers_[slot] != NumberTable::kNone) return numbers_[slot];
     const auto fresh = static_cast<uint32_t>(scopes_.size());
-    slots_[slot] = fresh;
-    scopes_.push_back({path.substr(0, component.end), component.begin, parent, 0, NodeId()});
-    // Compared now, while the texts are at hand.
-    uint32_t& last = scopes_[parent].last_child;
-    if (last != 0 && text < scopes_[last].text()) Disorder(parent);
-    last = fresh;
-    if (scopes_.size() * 2 > slots_.size()) Grow();
+    numbers_.Set(slot, component.hash, fresh);
+    scopes_.push_back({path.substr(0, component.end), component.begin, parent, NodeId()});
+    if (scopes_.size() > numbers_.room()) Grow();
     return fresh;
   }
 
@@ -211,20 +203,12 @@ class ScopeTrie {
     return hash;
   }
 
-  void Disorder(uint32_t parent) {
-    if (disordered_.size() <= parent) disordered_.resize(scopes_.size() * 2);
-    disordered_[parent] = true;
-  }
-
   void Grow() {
-    slots_.assign(slots_.size() * 2, kNoIndex);
-    const size_t mask = slots_.size() - 1;
+    numbers_.Clear(scopes_.size() * 2);
     BigVector<uint64_t> hashes(scopes_.size(), seed_);  // a parent's is known before its children's
     for (uint32_t s = 1; s < scopes_.size(); ++s) {
       hashes[s] = HashText(scopes_[s].text(), hashes[scopes_[s].parent]);
-      size_t slot = hashes[s] & mask;
-      while (slots_[slot] != kNoIndex) slot = (slot + 1) & mask;
-      slots_[slot] = s;
+      numbers_.Add(hashes[s], s);
     }
   }
 
@@ -232,16 +216,15 @@ class ScopeTrie {
   uint64_t seed_ = RandomSeed();
   BigVector<Scope> scopes_;
   BigVector<Deeper> deeper_;
-  BigVector<uint32_t> slots_;
-  std::vector<bool> disordered_;
+  NumberTable numbers_;          // of scopes
   std::vector<Component> open_;  // of the last name that was expected
   std::string_view last_;
   std::vector<Expected> expected_;
   std::vector<Component> components_;
   std::vector<uint32_t> path_;  // scopes of the last name that was inserted, outermost first
   std::string located_path_;    // that Locate() was asked for last
-  std::vector<std::pair<size_t, Place>> located_;   // its scopes, with their ends in it
-  std::unordered_map<uint32_t, uint32_t> numbers_;  // by scope: the last one put behind its name
+  std::vector<std::pair<size_t, Place>> located_;  // its scopes, with their ends in it
+  std::unordered_map<uint32_t, uint32_t> taken_;   // by scope: the last number put behind its name
 };
 
 // So many names are looked up together.
@@ -372,6 +355,26 @@ class PathMaker {
   size_t named_ = 0;               // so many of them have their paths
 };
 
+// Puts the children of each scope into the order of their texts. In a large graph each text is in another
+// place: those of many scopes are waited for together.
+void SortChildren(const BigVector<ScopeTrie::Scope>& scopes, const BigVector<uint32_t>& first_child,
+                  BigVector<uint32_t>* children) {
+  constexpr uint32_t kChildrenTogether = 64;
+  const auto by_text = [&](uint32_t a, uint32_t b) { return scopes[a].text() < scopes[b].text(); };
+  for (size_t begin = 0, end; begin < scopes.size(); begin = end) {
+    const uint32_t first = first_child[begin];
+    for (end = begin + 1; end < scopes.size() && first_child[end + 1] - first <= kChildrenTogether;) ++end;
+    const std::span<uint32_t> together(children->begin() + first, children->begin() + first_child[end]);
+    for (const uint32_t child : together) __builtin_prefetch(&scopes[child]);
+    for (const uint32_t child : together)
+      __builtin_prefetch(scopes[child].name.data() + scopes[child].component);
+    for (size_t s = begin; s < end; ++s) {
+      const auto from = children->begin() + first_child[s], to = children->begin() + first_child[s + 1];
+      if (!std::is_sorted(from, to, by_text)) std::sort(from, to, by_text);
+    }
+  }
+}
+
 }  // namespace
 
 ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vector<bool>& accounted,
@@ -407,7 +410,7 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   }
   std::copy_backward(first_child.begin(), first_child.end() - 1, first_child.end());
   first_child[0] = 0;
-  const auto by_component = [&](uint32_t a, uint32_t b) { return scopes[a].text() < scopes[b].text(); };
+  SortChildren(scopes, first_child, &children);
 
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
@@ -430,10 +433,6 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
     const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
     if (names.texts && s != 0) paths.Name(entry, depth, node, begin == end);
     for (auto c = begin; c != end; ++c) __builtin_prefetch(&scopes[*c]);
-    if (!trie.InOrder(s)) {
-      for (auto c = begin; c != end; ++c) __builtin_prefetch(scopes[*c].name.data() + scopes[*c].component);
-      std::sort(begin, end, by_component);
-    }
     for (auto c = end; c != begin;) stack.push_back({*--c, entry, depth + 1});
     if (stack.size() > kAhead) {
       const auto& later = scopes[stack[stack.size() - kAhead].scope];
