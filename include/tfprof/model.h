@@ -11,8 +11,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,12 +57,12 @@ struct ModelParams {
 };
 
 struct ModelNode {
-  std::string name, op;
+  std::string_view name, op;  // in ModelReport::keeps
   std::vector<ModelShape> output_shapes;
   int64_t params = 0;  // elements of a variable
   std::optional<int64_t> float_ops, macs, moved_bytes;
-  std::string why;    // where float_ops is none
-  int64_t times = 1;  // executions; 0: not part of the chosen signature, or of a branch that is left out
+  std::string_view why;  // where float_ops is none
+  int64_t times = 1;     // executions; 0: not part of the chosen signature, or of a branch that is left out
 };
 
 // A layer: the nodes below one scope.
@@ -108,7 +110,8 @@ struct ModelReport {
   std::vector<std::string> warnings;  // what is missing
   Options options;
   std::optional<ProgramReport>
-      program;  // of a compiled program: path, notes, warnings, options and this alone
+      program;                        // of a compiled program: path, notes, warnings, options and this alone
+  std::shared_ptr<const void> keeps;  // what the texts of nodes are in
 };
 
 // One rule of the table by which float ops are counted: formulas as -flops_file takes them.

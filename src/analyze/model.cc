@@ -29,12 +29,20 @@ ModelTensor ToModelTensor(const SignatureTensor& tensor) {
 // One analysis: from the opened file to the report.
 class Analysis {
  public:
-  Analysis(const Options& options, ModelInput input) : options_(options), input_(std::move(input)) {}
+  Analysis(const Options& options, ModelInput input) : options_(options), kept_(std::make_shared<Kept>()) {
+    kept_->input = std::move(input);
+  }
 
   Result<ModelReport> Run();
 
  private:
-  const ModelDef& def() const { return input_.def; }
+  // What the texts of nodes are in.
+  struct Kept {
+    ModelInput input;
+    ModelAnalysis model;
+  };
+
+  const ModelDef& def() const { return kept_->input.def; }
   void DescribeFile();
   void ReadVariables(const Inference& inference, const std::vector<bool>& needed);
   void VariablesOfGraph(const OpGraph& graph, const Inference& inference, const std::vector<bool>& needed);
@@ -45,7 +53,7 @@ class Analysis {
   void AddMemory(const Inference& inference, const std::vector<bool>& needed);
 
   const Options& options_;
-  ModelInput input_;
+  std::shared_ptr<Kept> kept_;
   ModelReport out_;
   const SignatureDef* signature_ = nullptr;
   std::vector<int64_t> params_of_node_;  // by OpId
@@ -53,8 +61,8 @@ class Analysis {
 };
 
 void Analysis::DescribeFile() {
-  out_.path = input_.file.path;
-  out_.format = std::string(KindName(input_.file.kind));
+  out_.path = kept_->input.file.path;
+  out_.format = std::string(KindName(kept_->input.file.kind));
   out_.tensorflow_version = std::string(def().tensorflow_version);
   for (const std::string_view tag : def().tags) out_.tags.emplace_back(tag);
   for (const SignatureDef& signature : def().signatures) {
@@ -148,8 +156,9 @@ void Analysis::AddNodes(const Inference& inference, const FloatOpEstimate& estim
     if (graph.IsLoopValue(id)) continue;
     const NodeCost& cost = estimate.nodes[i];
     ModelNode node;
-    node.name = std::string(graph.name[id]);
-    node.op = std::string(graph.op[id]);
+    node.name = graph.name[id];
+    node.op = graph.op[id];
+    node.output_shapes.reserve(inference.OutputCount(id));
     for (size_t k = 0; k < inference.OutputCount(id); ++k) {
       node.output_shapes.push_back(ToModelShape(inference.ShapeOf({id, static_cast<uint32_t>(k)})));
     }
@@ -251,11 +260,12 @@ void Analysis::AddLayers(const Inference& inference, const FloatOpEstimate& esti
 }
 
 Result<ModelReport> Analysis::Run() {
-  Result<const SignatureDef*> signature = ChooseSignature(def(), options_.signature, input_.file.path);
+  const OpenInput& file = kept_->input.file;
+  Result<const SignatureDef*> signature = ChooseSignature(def(), options_.signature, file.path);
   if (!signature) return signature.error();
   signature_ = *signature;
-  ModelAnalysis model;
-  if (Status s = AnalyzeGraph(def(), input_.file.path_of_bytes(), options_, signature_, &model); !s)
+  ModelAnalysis& model = kept_->model;
+  if (Status s = AnalyzeGraph(def(), file.path_of_bytes(), options_, signature_, &model); !s)
     return s.error();
   const Inference& inference = *model.inference;
   const FloatOpEstimate& estimate = model.estimate;
@@ -278,6 +288,9 @@ Result<ModelReport> Analysis::Run() {
   }
   AddMemory(inference, runs);
   AddLayers(inference, estimate);
+  model.loops.reset();
+  model.inference.reset();
+  out_.keeps = std::move(kept_);
   return std::move(out_);
 }
 

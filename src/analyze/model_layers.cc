@@ -9,6 +9,7 @@ namespace tfprof {
 namespace {
 
 constexpr uint32_t kHandedOn = 1u << 31;
+constexpr uint32_t kNoLayerYet = 0xFFFFFFFF;
 constexpr size_t kMaxScopes = 64;  // names with more parts than that end there
 
 // Ops that give a layer nothing to show: they would make layers of their own.
@@ -50,6 +51,7 @@ class Layers {
   LayerParts Run() {
     depth_ = Depth();
     level_of_node_ = LevelsOf(inference_);
+    FindScopes();
     FindHandedOn();
     for (const OpId node : inference_.order()) {
       if (Counts(node)) AddNode(node);
@@ -69,8 +71,9 @@ class Layers {
            graph_.Results(node).empty();
   }
   size_t Depth() const;
+  void FindScopes();
   void FindHandedOn();
-  size_t LayerOf(std::string_view name);
+  size_t LayerOf(OpId node);
   void AddNode(OpId node);
   void AddParams();
   std::vector<ModelLayer> Sorted();
@@ -83,7 +86,8 @@ class Layers {
   std::vector<ModelLayer> layers_;
   std::vector<uint32_t> level_of_node_, level_of_layer_;  // the longest way from an input
   std::vector<bool> handed_on_;                           // nodes that another layer takes from
-  std::unordered_map<std::string_view, size_t> layer_of_;
+  std::vector<uint32_t> scope_of_node_;                   // the same number: the same scope at that depth
+  std::vector<uint32_t> layer_of_scope_;                  // kNoLayerYet: none
   std::set<OpId> read_;
 };
 
@@ -95,10 +99,14 @@ size_t Layers::Depth() const {
   for (size_t depth = 1; depth < kMaxScopes; ++depth) {
     std::unordered_map<std::string_view, size_t> scopes;
     size_t nodes = 0;
+    std::pair<const std::string_view, size_t>* last =
+        nullptr;  // nodes of one scope mostly follow one another
     for (const OpId node : inference_.order()) {
       if (!Counts(node)) continue;
       ++nodes;
-      ++scopes[FirstScopes(graph_.name[node], depth)];
+      const std::string_view scope = FirstScopes(graph_.name[node], depth);
+      if (!last || scope != last->first) last = &*scopes.try_emplace(scope, 0).first;
+      ++last->second;
     }
     size_t largest = 0;
     std::string_view name;
@@ -114,27 +122,43 @@ size_t Layers::Depth() const {
   return 1;
 }
 
+void Layers::FindScopes() {
+  scope_of_node_.reserve(graph_.size());
+  std::unordered_map<std::string_view, uint32_t> numbers;
+  std::string_view last;  // nodes of one scope mostly follow one another
+  for (const std::string_view name : graph_.name) {
+    const std::string_view scope = FirstScopes(name, depth_);
+    const bool again = scope == last && !scope_of_node_.empty();
+    scope_of_node_.push_back(
+        again ? scope_of_node_.back()
+              : numbers.try_emplace(scope, static_cast<uint32_t>(numbers.size())).first->second);
+    last = scope;
+  }
+  layer_of_scope_.assign(numbers.size(), kNoLayerYet);
+}
+
 void Layers::FindHandedOn() {
   handed_on_.assign(graph_.size(), false);
   for (const OpId node : inference_.order()) {
     if (!Counts(node)) continue;
-    const std::string_view layer = FirstScopes(graph_.name[node], depth_);
     for (const Source& source : graph_.Inputs(node)) {
-      if (source.node && FirstScopes(graph_.name[source.node], depth_) != layer)
+      if (source.node && scope_of_node_[source.node.value] != scope_of_node_[node.value])
         handed_on_[source.node.value] = true;
     }
   }
 }
 
-size_t Layers::LayerOf(std::string_view name) {
-  const std::string_view scope = FirstScopes(name, depth_);
-  const auto [entry, fresh] = layer_of_.try_emplace(scope, layers_.size());
-  if (fresh) layers_.push_back({std::string(scope), std::nullopt, 0, 0, 0, 0});
-  return entry->second;
+size_t Layers::LayerOf(OpId node) {
+  uint32_t& layer = layer_of_scope_[scope_of_node_[node.value]];
+  if (layer == kNoLayerYet) {
+    layer = static_cast<uint32_t>(layers_.size());
+    layers_.push_back({std::string(FirstScopes(graph_.name[node], depth_)), std::nullopt, 0, 0, 0, 0});
+  }
+  return layer;
 }
 
 void Layers::AddNode(OpId node) {
-  const size_t index = LayerOf(graph_.name[node]);
+  const size_t index = LayerOf(node);
   ModelLayer& layer = layers_[index];
   const NodeCost& cost = estimate_.nodes[node.value];
   bool saturated = false;
@@ -176,7 +200,7 @@ void Layers::AddParams() {
     for (const Source& source : graph_.Inputs(node)) {
       if (!source.node || source.node.value >= params_.size() || params_[source.node.value] == 0) continue;
       if (!read_.insert(source.node).second) continue;
-      int64_t& params = layers_[LayerOf(graph_.name[node])].params;
+      int64_t& params = layers_[LayerOf(node)].params;
       params = SaturatingAdd(params, params_[source.node.value], &saturated);
     }
   }

@@ -73,6 +73,7 @@ class Estimator {
   }
 
   FloatOpEstimate Run(const std::vector<OpId>& roots) {
+    FindTypes();
     for (size_t i = 0; i < graph_.size(); ++i) CostOf(OpId(i));
     out_.needed = Reachable(inference_, roots.empty() ? TopLevelNodes() : roots);
     SumRegions();
@@ -82,9 +83,12 @@ class Estimator {
   }
 
  private:
+  void FindTypes();
+  std::span<const int32_t> TypesOf(OpId node) const;
+  int32_t TypeOf(Source source) const;  // 0: not known
   void CostOf(OpId node);
-  NumberKind NumbersOf(OpId node, const std::vector<int32_t>& outputs) const;
-  int64_t MovedBytes(OpId node, const std::vector<int32_t>& types) const;
+  NumberKind NumbersOf(OpId node) const;
+  int64_t MovedBytes(OpId node) const;
   int64_t BytesOf(Source source, int32_t type) const;
   uint32_t Reason(const std::string& text);
   std::vector<OpId> TopLevelNodes() const;
@@ -103,6 +107,8 @@ class Estimator {
   const Loops& loops_;
   FloatOpCounter& counter_;
   FloatOpEstimate out_;
+  std::vector<int32_t> types_;       // of all outputs, node by node
+  std::vector<size_t> types_begin_;  // by node
   std::map<std::string, uint32_t> reason_of_;
   std::vector<int64_t> region_total_;
   std::vector<bool> left_out_;  // regions: branches that are not the largest
@@ -123,32 +129,59 @@ int64_t Estimator::BytesOf(Source source, int32_t type) const {
   return !elements || __builtin_mul_overflow(*elements, size, &bytes) ? -1 : bytes;
 }
 
-int64_t Estimator::MovedBytes(OpId node, const std::vector<int32_t>& types) const {
+void Estimator::FindTypes() {
+  types_begin_.reserve(graph_.size() + 1);
+  types_begin_.push_back(0);
+  for (size_t i = 0; i < graph_.size(); ++i) {
+    const OpId node(i);
+    if (!graph_.IsLoopValue(node)) AddOutputTypes(graph_.facts[node], graph_.Attrs(node), &types_);
+    types_begin_.push_back(types_.size());
+  }
+}
+
+std::span<const int32_t> Estimator::TypesOf(OpId node) const {
+  return std::span(types_).subspan(types_begin_[node.value],
+                                   types_begin_[node.value + 1] - types_begin_[node.value]);
+}
+
+int32_t Estimator::TypeOf(Source source) const {
+  for (int hops = 0; source.node && hops < 64; ++hops) {
+    if (!graph_.IsLoopValue(source.node)) {
+      const std::span<const int32_t> types = TypesOf(source.node);
+      return source.output < types.size() ? types[source.output] : 0;
+    }
+    source = graph_.Inputs(source.node)[0];  // a carried value is of the type that enters the loop
+  }
+  return 0;
+}
+
+int64_t Estimator::MovedBytes(OpId node) const {
   if (IsFree(graph_.op[node])) return 0;
   int64_t sum = 0;
   const auto add = [&](int64_t bytes) {
     if (sum >= 0 && (bytes < 0 || __builtin_add_overflow(sum, bytes, &sum))) sum = -1;
   };
   for (const Source& source : graph_.Inputs(node)) {
-    const int32_t type = inference_.TypeOf(source);
+    const int32_t type = TypeOf(source);
     if (type == 0 && source.node) return -1;
     if (IsNumber(type)) add(BytesOf(source, type));
   }
+  const std::span<const int32_t> types = TypesOf(node);
   for (size_t i = 0; i < types.size(); ++i) {
     if (IsNumber(types[i])) add(BytesOf({node, static_cast<uint32_t>(i)}, types[i]));
   }
   return sum;
 }
 
-NumberKind Estimator::NumbersOf(OpId node, const std::vector<int32_t>& outputs) const {
+NumberKind Estimator::NumbersOf(OpId node) const {
   bool integers = false, reals = !graph_.facts[node];
   const auto look = [&](int32_t type) {
     integers |= IsInteger(type);
     reals |= type == 0 || (IsNumber(type) && !IsInteger(type));  // what is not known may be real
   };
-  for (const int32_t type : outputs) look(type);
+  for (const int32_t type : TypesOf(node)) look(type);
   const bool gives_numbers = integers || reals;
-  for (const Source& source : graph_.Inputs(node)) look(inference_.TypeOf(source));
+  for (const Source& source : graph_.Inputs(node)) look(TypeOf(source));
   if (integers && !reals) return NumberKind::kIntegers;
   return gives_numbers ? NumberKind::kReals : NumberKind::kNone;
 }
@@ -164,13 +197,12 @@ void Estimator::CostOf(OpId node) {
     return;
   }
   const Attributes attributes = graph_.Attrs(node);
-  const std::vector<int32_t> types = OutputTypes(graph_.facts[node], attributes);
   FloatOpCounter::Counts counts =
-      counter_.Of(graph_.op[node], NodeInputs(inference_, node, attributes), NumbersOf(node, types));
+      counter_.Of(graph_.op[node], NodeInputs(inference_, node, attributes), NumbersOf(node));
   cost.float_ops = counts.float_ops.number.value_or(-1);
   cost.macs = counts.macs.number.value_or(-1);
   if (!counts.float_ops.number) cost.why = Reason(counts.float_ops.why);
-  cost.moved_bytes = graph_.facts[node] ? MovedBytes(node, types) : -1;
+  cost.moved_bytes = graph_.facts[node] ? MovedBytes(node) : -1;
 }
 
 std::vector<OpId> Estimator::TopLevelNodes() const {

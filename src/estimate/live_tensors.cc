@@ -70,13 +70,14 @@ class Liveness {
 };
 
 void Liveness::FindRoots() {
+  std::vector<int32_t> types;  // of a node's outputs
   for (const OpId node : inference_.order()) {
     if (!needed_[node.value]) continue;
     const std::string_view op = graph_.op[node];
     const size_t outputs = inference_.OutputCount(node);
     const auto results = graph_.Results(node);
-    std::vector<int32_t> types;
-    if (results.empty() && !IsHeld(op)) types = OutputTypes(graph_.facts[node], graph_.Attrs(node));
+    types.clear();
+    if (results.empty() && !IsHeld(op)) AddOutputTypes(graph_.facts[node], graph_.Attrs(node), &types);
     for (uint32_t i = 0; i < outputs; ++i) {
       const uint32_t index = first_output_[node.value] + i;
       if (IsHeld(op)) continue;

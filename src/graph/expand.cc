@@ -14,6 +14,7 @@
 namespace tfprof {
 namespace {
 
+constexpr uint32_t kGraphNode = 1, kGraphLibrary = 2;
 constexpr size_t kTogether = 256;  // nodes whose names are looked up together
 
 constexpr uint32_t kMaxDepth = 128;  // of calls; real models nest less than ten
@@ -41,8 +42,7 @@ class Expander {
       : source_(source),
         path_(path),
         max_nodes_(max_nodes ? max_nodes : MaxNodes(source.graph_def.size())),
-        max_text_(MaxText(source.graph_def.size())),
-        library_(source.graph_def) {}
+        max_text_(MaxText(source.graph_def.size())) {}
 
   Result<OpGraph> Run() {
     ReadOpList();
@@ -141,7 +141,9 @@ Status Expander::ReadTopLevel() {
   FieldWalker walker(source_.graph_def);
   Field field;
   while (walker.Next(&field)) {
-    if (field.number != 1 || !field.is_bytes()) continue;
+    if (!field.is_bytes()) continue;
+    if (field.number == kGraphLibrary) library_.Add(field.bytes);
+    if (field.number != kGraphNode) continue;
     Prefetch(field, source_.graph_def, 4096);
     NodeParts node;
     if (!ParseNode(field.bytes, &node, &inputs) || walker.damaged()) {

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kGraphLibrary = 2, kLibraryFunction = 1;
+constexpr uint32_t kLibraryFunction = 1;
 constexpr uint32_t kSignature = 1, kNodeDef = 3, kRet = 4, kControlRet = 6;
 constexpr uint32_t kOpDefName = 1, kInputArg = 2, kOutputArg = 3;
 
@@ -95,17 +95,12 @@ OpFacts ParseOutputs(std::string_view op_def) {
   return out;
 }
 
-FunctionLibrary::FunctionLibrary(std::string_view graph_def) {
-  FieldWalker graph(graph_def);
-  Field field;
-  while (graph.Next(&field)) {
-    if (field.number != kGraphLibrary || !field.is_bytes()) continue;
-    FieldWalker library(field.bytes);
-    Field function;
-    while (library.Next(&function)) {
-      if (function.number != kLibraryFunction || !function.is_bytes()) continue;
-      definitions_.emplace(FirstBytes(FirstBytes(function.bytes, kSignature), kOpDefName), function.bytes);
-    }
+void FunctionLibrary::Add(std::string_view library) {
+  FieldWalker walker(library);
+  Field function;
+  while (walker.Next(&function)) {
+    if (function.number != kLibraryFunction || !function.is_bytes()) continue;
+    definitions_.emplace(FirstBytes(FirstBytes(function.bytes, kSignature), kOpDefName), function.bytes);
   }
 }
 

@@ -37,8 +37,8 @@ struct FunctionBody {
 
 class FunctionLibrary {
  public:
-  // `graph_def` must outlive the library.
-  explicit FunctionLibrary(std::string_view graph_def);
+  // A FunctionDefLibrary of the graph; its bytes must outlive this.
+  void Add(std::string_view library);
 
   bool empty() const { return definitions_.empty(); }
   // Null when there is no function of this name.

@@ -7,6 +7,16 @@ namespace {
 
 constexpr int64_t kMostOutputs = 1 << 14;  // of one argument; a larger count is damage
 
+uint32_t CountOf(const OutputFact& output, const Attributes& attributes) {
+  int64_t count = 1;
+  if (!output.type_list_attr.empty()) {
+    count = static_cast<int64_t>(attributes.ListSize(output.type_list_attr));
+  } else if (!output.number_attr.empty()) {
+    count = attributes.Int(output.number_attr, 1);
+  }
+  return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, kMostOutputs));
+}
+
 }  // namespace
 
 void OpGraph::Reserve(size_t nodes, size_t node_inputs) {
@@ -21,34 +31,23 @@ void OpGraph::Reserve(size_t nodes, size_t node_inputs) {
 std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes) {
   std::vector<uint32_t> counts;
   if (!facts) return counts;
-  for (const OutputFact& output : facts->outputs) {
-    int64_t count = 1;
-    if (!output.type_list_attr.empty()) {
-      count = static_cast<int64_t>(attributes.ListSize(output.type_list_attr));
-    } else if (!output.number_attr.empty()) {
-      count = attributes.Int(output.number_attr, 1);
-    }
-    counts.push_back(static_cast<uint32_t>(std::clamp<int64_t>(count, 0, kMostOutputs)));
-  }
+  for (const OutputFact& output : facts->outputs) counts.push_back(CountOf(output, attributes));
   return counts;
 }
 
-std::vector<int32_t> OutputTypes(const OpFacts* facts, const Attributes& attributes) {
-  std::vector<int32_t> types;
-  const std::vector<uint32_t> counts = OutputCounts(facts, attributes);
-  for (size_t i = 0; i < counts.size(); ++i) {
-    const OutputFact& output = facts->outputs[i];
+void AddOutputTypes(const OpFacts* facts, const Attributes& attributes, std::vector<int32_t>* types) {
+  if (!facts) return;
+  for (const OutputFact& output : facts->outputs) {
     if (!output.type_list_attr.empty()) {
       for (const int64_t type : attributes.Ints(output.type_list_attr)) {
-        types.push_back(static_cast<int32_t>(type > 100 ? type - 100 : type));
+        types->push_back(static_cast<int32_t>(type > 100 ? type - 100 : type));
       }
     } else {
       int32_t type = output.type_attr.empty() ? output.type : attributes.Type(output.type_attr);
       if (type > 100) type -= 100;
-      types.insert(types.end(), counts[i], type);
+      types->insert(types->end(), CountOf(output, attributes), type);
     }
   }
-  return types;
 }
 
 }  // namespace tfprof

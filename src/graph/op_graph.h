@@ -95,7 +95,7 @@ Result<OpGraph> ExpandGraph(const GraphSource& source, const std::string& path, 
 // How many tensors each output argument of a node is, in order. Empty: not known.
 std::vector<uint32_t> OutputCounts(const OpFacts* facts, const Attributes& attributes);
 
-// The types (TensorFlow's DataType) of all outputs; empty: not known.
-std::vector<int32_t> OutputTypes(const OpFacts* facts, const Attributes& attributes);
+// Appends the types (TensorFlow's DataType) of all outputs; nothing: they are not known.
+void AddOutputTypes(const OpFacts* facts, const Attributes& attributes, std::vector<int32_t>* types);
 
 }  // namespace tfprof

@@ -356,15 +356,4 @@ Shape Inference::ShapeOf(Source source) const {
   return Shape(std::vector<int64_t>(dims.begin(), dims.end()));
 }
 
-int32_t Inference::TypeOf(Source source) const {
-  for (int hops = 0; source.node && hops < 64; ++hops) {
-    if (!graph_.IsLoopValue(source.node)) {
-      const std::vector<int32_t> types = OutputTypes(graph_.facts[source.node], graph_.Attrs(source.node));
-      return source.output < types.size() ? types[source.output] : 0;
-    }
-    source = graph_.Inputs(source.node)[0];  // a carried value is of the type that enters the loop
-  }
-  return 0;
-}
-
 }  // namespace tfprof

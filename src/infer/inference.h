@@ -36,8 +36,6 @@ class Inference {
   size_t OutputCount(OpId node) const { return outputs_begin_[node.value + 1] - outputs_begin_[node.value]; }
   TensorFact Fact(Source source) const;  // unknown for a source that does not exist
   Shape ShapeOf(Source source) const;
-  // DataType; 0: not known.
-  int32_t TypeOf(Source source) const;
 
   // Every node after those that it depends on, but for the edges that close loops.
   const std::vector<OpId>& order() const { return order_; }
