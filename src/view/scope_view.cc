@@ -13,12 +13,16 @@
 namespace tfprof {
 namespace {
 
-// The same text where it stays: many in one string, which is never moved.
-std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
+// A string with room for a text at its end, which then stays there: many are in one, and none is moved.
+std::string& RoomFor(size_t size, std::deque<std::string>* texts) {
   constexpr size_t kChunk = 1 << 20;
-  if (texts->empty() || texts->back().capacity() - texts->back().size() < text.size())
-    texts->emplace_back().reserve(std::max(kChunk, text.size()));
-  std::string& chunk = texts->back();
+  if (texts->empty() || texts->back().capacity() - texts->back().size() < size)
+    texts->emplace_back().reserve(std::max(kChunk, size));
+  return texts->back();
+}
+
+std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
+  std::string& chunk = RoomFor(text.size(), texts);
   chunk += text;
   return std::string_view(chunk).substr(chunk.size() - text.size());
 }
@@ -329,50 +333,101 @@ class PathMaker {
   void Name(uint32_t entry, uint32_t depth, NodeId node, bool is_last) {
     if (depth > depth_) return;
     const size_t above = depth - 2;
-    ends_.resize(above);
-    entries_.resize(above);
-    path_.resize(above == 0 ? 0 : ends_.back());
-    if (above > 0) path_ += '/';
-    path_ += tree_->name[entry];
-    ends_.push_back(path_.size());
-    entries_.push_back(entry);
+    open_.resize(above);
+    path_.resize(above == 0 ? 0 : open_.back().end);
     named_ = std::min(named_, above);
-    if (!is_last && depth < depth_) return;
-    // Of a model that is not trained most nodes have the name that was recorded.
-    const std::string_view recorded = node ? profile_.Name(node) : std::string_view();
-    const std::string_view path = path_ == recorded ? recorded : Keep(path_, texts_);
-    for (; named_ < entries_.size(); ++named_) tree_->name[entries_[named_]] = path.substr(0, ends_[named_]);
+    const std::string_view part = tree_->name[entry];
+    const bool made = (above > 0 && open_.back().made) || part.starts_with('(');
+    if (!is_last && depth < depth_) {
+      if (above > 0) path_ += '/';
+      path_ += part;
+      open_.push_back({path_.size(), entry, made});
+      return;
+    }
+    const std::string_view path = made ? Join(part) : RecordedOrJoined(part, node);
+    tree_->name[entry] = path;
+    for (; named_ < above; ++named_) tree_->name[open_[named_].entry] = path.substr(0, open_[named_].end);
   }
 
  private:
+  struct Open {
+    size_t end;  // of the path up to it
+    uint32_t entry;
+    bool made;  // a part of the path is none of the recorded name
+  };
+
+  std::string_view slash() const { return open_.empty() ? "" : "/"; }
+
+  // Of a model that is not trained most nodes have the name that was recorded.
+  std::string_view RecordedOrJoined(std::string_view part, NodeId node) {
+    const std::string_view recorded = node ? profile_.Name(node) : std::string_view();
+    const bool same = recorded.size() == path_.size() + slash().size() + part.size() &&
+                      recorded.starts_with(path_) && recorded.ends_with(part) &&
+                      recorded.substr(path_.size(), slash().size()) == slash();
+    return same ? recorded : Join(part);
+  }
+
+  std::string_view Join(std::string_view part) {
+    std::string& chunk = RoomFor(path_.size() + 1 + part.size(), texts_);
+    const size_t begin = chunk.size();
+    chunk.append(path_).append(slash()).append(part);
+    return std::string_view(chunk).substr(begin);
+  }
+
   const Profile& profile_;
   const int64_t depth_;
   std::deque<std::string>* texts_;
   ViewTree* tree_;
-  std::string path_;               // of the last entry
-  std::vector<size_t> ends_;       // of it, by level: where a part ends
-  std::vector<uint32_t> entries_;  // the same: which entry that is
-  size_t named_ = 0;               // so many of them have their paths
+  std::string path_;        // of the entries above
+  std::vector<Open> open_;  // they, outermost first
+  size_t named_ = 0;        // so many of them have their paths
 };
 
-// Puts the children of each scope into the order of their texts. In a large graph each text is in another
-// place: those of many scopes are waited for together.
-void SortChildren(const BigVector<ScopeTrie::Scope>& scopes, const BigVector<uint32_t>& first_child,
-                  BigVector<uint32_t>* children) {
+// A scope as the one above it has it: what its entry is made of, and where it stood in the trie.
+struct Child {
+  const char* name = nullptr;
+  uint32_t size = 0, component = 0;  // of the name; where its last part starts
+  uint32_t scope = 0;
+  NodeId node;
+
+  std::string_view text() const { return {name + component, size - component}; }
+};
+
+// By bytes. Most texts of one scope differ at the beginning.
+bool IsBefore(const Child& a, const Child& b) {
+  constexpr size_t kBeginning = 16;
+  const std::string_view text_a = a.text(), text_b = b.text();
+  const size_t size = std::min({text_a.size(), text_b.size(), kBeginning});
+  for (size_t i = 0; i < size; ++i) {
+    if (text_a[i] != text_b[i])
+      return static_cast<unsigned char>(text_a[i]) < static_cast<unsigned char>(text_b[i]);
+  }
+  return text_a < text_b;
+}
+
+// The children of each scope, [first_child[s], first_child[s + 1]), in the order of their texts. In a large
+// graph each text is in another place: those of many scopes are waited for together.
+BigVector<Child> SortedChildren(const BigVector<ScopeTrie::Scope>& scopes,
+                                const BigVector<uint32_t>& first_child, BigVector<uint32_t> children) {
   constexpr uint32_t kChildrenTogether = 64;
-  const auto by_text = [&](uint32_t a, uint32_t b) { return scopes[a].text() < scopes[b].text(); };
+  BigVector<Child> out(children.size());
   for (size_t begin = 0, end; begin < scopes.size(); begin = end) {
     const uint32_t first = first_child[begin];
     for (end = begin + 1; end < scopes.size() && first_child[end + 1] - first <= kChildrenTogether;) ++end;
-    const std::span<uint32_t> together(children->begin() + first, children->begin() + first_child[end]);
-    for (const uint32_t child : together) __builtin_prefetch(&scopes[child]);
-    for (const uint32_t child : together)
-      __builtin_prefetch(scopes[child].name.data() + scopes[child].component);
+    const uint32_t last = first_child[end];
+    for (uint32_t c = first; c < last; ++c) __builtin_prefetch(&scopes[children[c]]);
+    for (uint32_t c = first; c < last; ++c) {
+      const ScopeTrie::Scope& scope = scopes[children[c]];
+      out[c] = {scope.name.data(), static_cast<uint32_t>(scope.name.size()), scope.component, children[c],
+                scope.node};
+      __builtin_prefetch(scope.text().data());
+    }
     for (size_t s = begin; s < end; ++s) {
-      const auto from = children->begin() + first_child[s], to = children->begin() + first_child[s + 1];
-      if (!std::is_sorted(from, to, by_text)) std::sort(from, to, by_text);
+      const auto from = out.begin() + first_child[s], to = out.begin() + first_child[s + 1];
+      if (!std::is_sorted(from, to, IsBefore)) std::sort(from, to, IsBefore);
     }
   }
+  return out;
 }
 
 }  // namespace
@@ -389,15 +444,13 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   trie.Close();
   const auto& scopes = trie.scopes();
   const bool parents_count = account.Matches(kScopeParentType);
-  const auto counts = [&](uint32_t s) {
-    return scopes[s].node ? accounted[scopes[s].node.value] : parents_count;
-  };
+  const auto counts = [&](NodeId node) { return node ? accounted[node.value] : parents_count; };
 
   // A scope stays when it, or anything below it, is accounted.
   std::vector<bool> kept(scopes.size());
   BigVector<uint32_t> first_child(scopes.size() + 1, 0);
   for (auto s = static_cast<uint32_t>(scopes.size()); s-- > 1;) {
-    kept[s] = kept[s] || counts(s);
+    kept[s] = kept[s] || counts(scopes[s].node);
     if (!kept[s]) continue;
     kept[scopes[s].parent] = true;
     ++first_child[scopes[s].parent + 1];
@@ -410,35 +463,35 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   }
   std::copy_backward(first_child.begin(), first_child.end() - 1, first_child.end());
   first_child[0] = 0;
-  SortChildren(scopes, first_child, &children);
+  const BigVector<Child> sorted = SortedChildren(scopes, first_child, std::move(children));
 
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
-  tree.Reserve(children.size() + 1);
+  tree.Reserve(sorted.size() + 1);
   std::vector<uint32_t> entries(trie.deeper().empty() ? 0 : scopes.size());
   PathMaker paths(profile, names, &tree);
   struct Pending {
-    uint32_t scope, parent, depth;
+    uint32_t child, parent, depth;
   };
-  constexpr size_t kAhead = 4;  // a large graph has all of them in other places: they are asked for so early
-  std::vector<Pending> stack{{0, 0, 1}};
-  while (!stack.empty()) {
-    const auto [s, parent, depth] = stack.back();
-    stack.pop_back();
-    const NodeId node = scopes[s].node;
-    const uint32_t entry = s == 0
-                               ? tree.Add(kRootName, 0, root_own, false)
-                               : tree.Add(scopes[s].name, parent, node ? node.value : created_own, counts(s));
-    if (!entries.empty()) entries[s] = entry;
-    const auto begin = children.begin() + first_child[s], end = children.begin() + first_child[s + 1];
-    if (names.texts && s != 0) paths.Name(entry, depth, node, begin == end);
-    for (auto c = begin; c != end; ++c) __builtin_prefetch(&scopes[*c]);
-    for (auto c = end; c != begin;) stack.push_back({*--c, entry, depth + 1});
-    if (stack.size() > kAhead) {
-      const auto& later = scopes[stack[stack.size() - kAhead].scope];
-      __builtin_prefetch(later.name.data() + later.component);
-      __builtin_prefetch(&first_child[stack[stack.size() - kAhead].scope]);
+  std::vector<Pending> stack;
+  const auto visit_below = [&](uint32_t scope, uint32_t entry, uint32_t depth) {
+    for (uint32_t c = first_child[scope + 1]; c-- > first_child[scope];) {
+      stack.push_back({c, entry, depth});
+      __builtin_prefetch(sorted[c].text().data());
+      __builtin_prefetch(&first_child[sorted[c].scope]);
     }
+  };
+  visit_below(0, tree.Add(kRootName, 0, root_own, false), 2);
+  while (!stack.empty()) {
+    const auto [c, parent, depth] = stack.back();
+    stack.pop_back();
+    const Child& child = sorted[c];
+    const uint32_t entry = tree.Add({child.name, child.size}, parent,
+                                    child.node ? child.node.value : created_own, counts(child.node));
+    if (!entries.empty()) entries[child.scope] = entry;
+    const bool is_last = first_child[child.scope] == first_child[child.scope + 1];
+    if (names.texts) paths.Name(entry, depth, child.node, is_last);
+    if (!is_last) visit_below(child.scope, entry, depth + 1);
   }
   tree.Close();
   if (!entries.empty()) tree.has_deeper.resize(tree.size());
