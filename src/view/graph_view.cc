@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/sort_texts.h"
+
 namespace tfprof {
 
 ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& accounted,
@@ -16,8 +18,7 @@ ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& account
   for (size_t n = 0; n < profile.size(); ++n) {
     if (!consumed[n]) roots.emplace_back(n);
   }
-  std::sort(roots.begin(), roots.end(),
-            [&](NodeId a, NodeId b) { return profile.Name(a) < profile.Name(b); });
+  SortByText(std::span(roots), [&](NodeId node) { return profile.Name(node); });
 
   ViewTree tree;
   tree.Reserve(profile.size() + 1);

@@ -169,7 +169,19 @@ class RowMaker {
       return report_->figures.Value(Own(shown_[a]), partner) >
              report_->figures.Value(Own(shown_[b]), partner);
     }
+    if (keys_[a] != keys_[b]) return keys_[a] > keys_[b];
     return IsMore(report_->figures, Total(shown_[a]), Total(shown_[b]), order_);
+  }
+
+  // What rows are ordered by, where that is a figure: a large report has each in another place.
+  void FindKeys() {
+    if (order_ == ColumnId::kName || order_ == ColumnId::kDepth) return;
+    constexpr size_t kAhead = 16;
+    keys_.resize(shown_.size());
+    for (size_t i = 0; i < shown_.size(); ++i) {
+      if (i + kAhead < shown_.size()) report_->figures.Prefetch(Total(shown_[i + kAhead]));
+      keys_[i] = report_->figures.Value(Total(shown_[i]), order_);
+    }
   }
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
@@ -185,11 +197,13 @@ class RowMaker {
     const bool in_order =
         order_ == ColumnId::kName && report_->view == ViewKind::kScope && shown_.size() == tree_.size();
     if (in_order) return;
+    FindKeys();
     const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
     for (size_t i = 0; i < shown_.size(); ++i) {
       const auto begin = children_.begin() + first_child_[i], end = children_.begin() + first_child_[i + 1];
       if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
     }
+    BigVector<int64_t>().swap(keys_);
   }
 
   void Emit() {
@@ -243,6 +257,7 @@ class RowMaker {
   BigVector<uint32_t> shown_, shown_parent_;  // entries in preorder; positions in shown_
   BigVector<uint32_t> depth_;
   BigVector<uint32_t> first_child_, children_;
+  BigVector<int64_t> keys_;     // as shown_
   BigVector<uint32_t> hidden_;  // as shown_; empty: nobody asked
 };
 
