@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, field
 
 import peer
 import plot
-from common import (FILES, HERE, ONE_THREAD, ROOT, Failure, load, machine, markdown, memory_of, put, run_of, say, shown, size_text,
-                    time_of, time_text)
+from common import (FILES, HERE, ONE_THREAD, ROOT, Failure, load, machine, make_ready, markdown, memory_of, put, run_of, say, shown,
+                    size_text, time_of, time_text)
 
 ALL = 1_000_000_000
 Job = namedtuple('Job', 'name view depth')
@@ -29,6 +29,7 @@ JOBS = {name: Job(name, view, depth) for name, view, depth in (
 OURS_ALONE = ('load',)           # TensorFlow has no such job
 SIZES = '10000,30000,100000,300000,1000000,3000000'
 PEER_SIZES = '10000,100000,1000000'
+BYTES_PER_NODE = 2000            # that a job takes, with the file of a timeline, rounded up
 BIG = 1_000_000                  # three runs are enough, of more nodes two
 PEER_BIG = 100_000               # from this size on TensorFlow runs once, not three times
 PEER_FIELDS = ('peer_cpu', 'peer_wall', 'peer_memory', 'peer_note', 'peer_ended')
@@ -121,9 +122,12 @@ def measure_ours(binary, row, folder, expected):
     """Fills in our half of the row; returns what was wrong."""
     job = JOBS[row.job]
     arguments = command(binary, job, folder)
+
+    def ready():
+        make_ready([os.path.join(folder, name) for name in FILES], row.nodes * BYTES_PER_NODE)
     try:
-        alone = time_of(arguments, repeats(row.nodes), ONE_THREAD)
-        row.cpu, row.median, row.wall = alone.cpu, alone.median, time_of(arguments, 2).wall
+        alone = time_of(arguments, repeats(row.nodes), ONE_THREAD, ready)
+        row.cpu, row.median, row.wall = alone.cpu, alone.median, time_of(arguments, 2, ready=ready).wall
         row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(max(1, repeats(row.nodes) - 2)))  # polling may miss a peak
         return differences('tfprof', job, expected, our_totals(binary, job, folder))
     except Failure as failure:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import namedtuple
 
-from common import FILES, HERE, ROOT, Failure, MemoryWatch, available_memory, private_memory, say, size_text
+from common import FILES, HERE, ROOT, Failure, MemoryWatch, available_memory, make_ready, private_memory, say, size_text
 
 # What TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap.
 BYTES_PER_NODE = 12_000
@@ -61,6 +61,7 @@ def ask(python, job, nodes, folder):
     if needed > available_memory():
         raise Failure('needs about %s of memory' % size_text(needed))
     files = [os.path.join(folder, name) for name in FILES + (('timeline_peer.json',) if drawn else ())]
+    make_ready([os.path.join(folder, name) for name in FILES], needed)
     arguments = [python, os.path.join(HERE, 'tensorflow_peer.py'), job.view, str(job.depth), *files]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           env={**os.environ, 'PEER_CPU_SECONDS': str(CPU_SECONDS)}) as peer:
