@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/variable_roles.h"
 #include "import/graph_inputs.h"
 #include "import/records_ahead.h"
 #include "import/shape.h"
@@ -66,6 +67,7 @@ struct GraphBatch {
   std::vector<ShapeUse> shapes;
   AlikeTexts ops, shape_texts;
   std::vector<MapEntry> attributes;  // of the node at hand, those that tell shapes
+  bool tells_roles = false;
 
   void Clear() {
     records.clear();
@@ -73,6 +75,7 @@ struct GraphBatch {
     shapes.clear();
     ops.Clear();
     shape_texts.Clear();
+    tells_roles = false;
   }
 };
 
@@ -106,6 +109,7 @@ void DecodeNode(const StringPool& strings, NodeRecord* node, GraphBatch* batch) 
         const MapEntry attribute = ReadMapEntry(entry);
         if (attribute.text_key == kShapeAttr || attribute.text_key == kOutputShapesAttr)
           batch->attributes.push_back(attribute);
+        if (attribute.text_key == kRoleAttr) batch->tells_roles = true;
       });
   node->name = strings.Hashed(name);
   node->op = op;
@@ -149,6 +153,7 @@ class GraphReader {
       : file_(file),
         graph_(graph),
         builder_(builder),
+        had_nodes_(builder.profile().size() > 0),
         inputs_(builder),
         ahead_(graph, FieldsOf(graph, 1),
                [&strings = builder.profile().strings](GraphBatch* batch) { DecodeNodes(strings, batch); }) {}
@@ -158,7 +163,10 @@ class GraphReader {
     return node == nullptr ? AddOddNode(node_def) : AddNode(*node);
   }
 
-  void Finish() { inputs_.Resolve(); }
+  void Finish() {
+    inputs_.Resolve();
+    builder_.profile().may_tell_roles = tells_roles_ || had_nodes_;
+  }
 
  private:
   // Interns the names of a new batch, which wait for memory together that way.
@@ -170,6 +178,7 @@ class GraphReader {
       builder_.ExpectNodes(nodes, nodes * batch.inputs.size() / batch.records.size());
     }
     batches_ = ahead_.batches();
+    tells_roles_ |= batch.tells_roles;
     texts_.clear();
     for (const NodeRecord& node : batch.records) texts_.push_back(node.name);
     names_.resize(texts_.size());
@@ -211,6 +220,7 @@ class GraphReader {
     NodeRecord& node = own_.records.emplace_back();
     node.source = node_def;
     DecodeNode(builder_.profile().strings, &node, &own_);
+    tells_roles_ |= own_.tells_roles;
     if (node.name.text.empty()) return CountNameless();
     Result<NodeId> added = builder_.AddNode(node.name.text, node.op);
     if (!added) return added.error();
@@ -268,6 +278,8 @@ class GraphReader {
   const WireFile& file_;
   std::string_view graph_;
   ProfileBuilder& builder_;
+  const bool had_nodes_;
+  bool tells_roles_ = false;
   size_t batches_ = 0;  // how many were taken
   std::vector<HashedText> texts_;
   std::vector<StringId> names_;  // of the batch

@@ -150,6 +150,7 @@ Status ProfileReader::ReadNode(std::string_view map_entry) {
     return {};
   }
   builder_.profile().definition[*node] = profile_node;
+  builder_.profile().may_tell_roles = true;
   return ReadIdentity(*node, profile_node);
 }
 

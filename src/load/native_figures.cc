@@ -189,6 +189,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
     if (!added) return added.error();
     if (!*added) continue;
     profile.definition[*added] = graph.definition[id];
+    profile.may_tell_roles = true;
     uint32_t position = 0;
     for (Source source : graph.Inputs(id)) {
       // What a loop carries comes, seen from outside, from what enters it.

@@ -26,6 +26,11 @@ std::optional<std::string_view> AttrString(const Profile& profile, NodeId node, 
   return text && text->is_bytes() ? std::optional(text->bytes) : std::nullopt;
 }
 
+VariableRole RoleAttr(const Profile& profile, NodeId node) {
+  if (!profile.may_tell_roles) return VariableRole::kNone;
+  return RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
+}
+
 std::optional<int32_t> AttrType(const Profile& profile, NodeId node, std::string_view name) {
   const std::optional<Field> type = Member(Find(profile, node, name), attr_value::kType);
   if (!type || !type->is_varint()) return std::nullopt;

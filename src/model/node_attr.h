@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/variable_roles.h"
 #include "model/profile.h"
 
 namespace tfprof {
 
 std::optional<std::string_view> AttrString(const Profile& profile, NodeId node, std::string_view name);
+// What the definition of a variable says of its role; kNone: nothing.
+VariableRole RoleAttr(const Profile& profile, NodeId node);
 
 // The number of TensorFlow's DataType enum; references (+100) as the type they refer to.
 std::optional<int32_t> AttrType(const Profile& profile, NodeId node, std::string_view name);

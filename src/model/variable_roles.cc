@@ -48,7 +48,7 @@ void AddFacts(const Profile& profile, NodeId node, VariableFacts* out) {
   }
   const ElementKind kind = KindOfElements(type);
   facts.integer = kind == ElementKind::kSigned || kind == ElementKind::kUnsigned;
-  facts.role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
+  facts.role = RoleAttr(profile, node);
 }
 
 }  // namespace

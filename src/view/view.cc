@@ -145,7 +145,7 @@ ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const M
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);
     if (!IsVariableOp(profile.Op(node))) continue;
-    const VariableRole role = RecordedRole(AttrString(profile, node, kRoleAttr).value_or(""));
+    const VariableRole role = RoleAttr(profile, node);
     (role == VariableRole::kOptimizer || role == VariableRole::kOther ? state : variables)
         .push_back(profile.Name(node));
   }
