@@ -30,7 +30,7 @@ OURS_ALONE = ('load',)           # TensorFlow has no such job
 SIZES = '10000,30000,100000,300000,1000000,3000000'
 PEER_SIZES = '10000,100000,1000000'
 BYTES_PER_NODE = 2000            # that a job takes, with the file of a timeline, rounded up
-BIG = 1_000_000                  # three runs are enough, of more nodes two
+BIG = 1_000_000                  # of more nodes fewer runs are enough
 PEER_BIG = 100_000               # from this size on TensorFlow runs once, not three times
 PEER_FIELDS = ('peer_cpu', 'peer_wall', 'peer_memory', 'peer_note', 'peer_ended')
 SMALLEST = 100                   # nodes of the input whose cost is that of starting, not of nodes
@@ -115,7 +115,7 @@ def differences(who, job, expected, found):
 
 
 def repeats(nodes):
-    return 2 if nodes > BIG else 3 if nodes == BIG else 5 if nodes >= 100_000 else 15
+    return 4 if nodes > BIG else 8 if nodes >= 100_000 else 15
 
 
 def measure_ours(binary, row, folder, expected):
@@ -128,7 +128,7 @@ def measure_ours(binary, row, folder, expected):
     try:
         alone = time_of(arguments, repeats(row.nodes), ONE_THREAD, ready)
         row.cpu, row.median, row.wall = alone.cpu, alone.median, time_of(arguments, 2, ready=ready).wall
-        row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(max(1, repeats(row.nodes) - 2)))  # polling may miss a peak
+        row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(2))  # polling may miss a peak
         return differences('tfprof', job, expected, our_totals(binary, job, folder))
     except Failure as failure:
         return [str(failure)]

@@ -169,6 +169,7 @@ class ScopeTrie {
   void Close() { numbers_.Free(); }
 
   const BigVector<Scope>& scopes() const { return scopes_; }
+  void FreeScopes() { BigVector<Scope>().swap(scopes_); }
   const BigVector<Deeper>& deeper() const { return deeper_; }
 
  private:
@@ -464,11 +465,12 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   std::copy_backward(first_child.begin(), first_child.end() - 1, first_child.end());
   first_child[0] = 0;
   const BigVector<Child> sorted = SortedChildren(scopes, first_child, std::move(children));
+  std::vector<uint32_t> entries(trie.deeper().empty() ? 0 : scopes.size());
+  trie.FreeScopes();
 
   const uint32_t created_own = FiguresOfScope(profile), root_own = FiguresOfRoot(profile);
   ViewTree tree;
   tree.Reserve(sorted.size() + 1);
-  std::vector<uint32_t> entries(trie.deeper().empty() ? 0 : scopes.size());
   PathMaker paths(profile, names, &tree);
   struct Pending {
     uint32_t child, parent, depth;
