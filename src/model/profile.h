@@ -183,7 +183,7 @@ struct Profile {
   Column<NodeId, uint8_t> in_graph;             // false: only run metadata knows it
   Column<NodeId, std::string_view> definition;  // the NodeDef or ProfileNode it came from, for its attributes
   bool definitions_are_profile_nodes = false;
-  bool may_tell_roles = true;  // of variables, as kRoleAttr; false: no definition does
+  bool may_tell_roles = true;         // of variables, as kRoleAttr; false: no definition does
   std::map<NodeId, StringId> ran_as;  // nodes that ran as a fused kernel: its op type
   BigVector<uint32_t> inputs_begin;   // size() + 1 entries into inputs
   BigVector<Input> inputs;
