@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <span>
 #include <unordered_map>
 
 #include "base/common_prefix.h"
