@@ -133,12 +133,13 @@ class MemoryWatch(threading.Thread):
 
 
 def memory_of(command, environment=None):
-    """Peak private memory of a process, in a run of its own so that polling does not touch the times."""
+    """Peak private memory of a process, in a run of its own so that polling does not touch the times; None when it was over before
+    it was looked at."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           env={**os.environ, **(environment or {})}) as process:
         with MemoryWatch(process.pid) as watch:
             process.wait()
-    return watch.peak
+    return watch.peak or None
 
 
 def available_memory():

@@ -130,7 +130,8 @@ def measure_ours(binary, row, folder, expected, compared):
         row.cpu, row.median = alone.cpu, alone.median
         if compared:
             row.wall = time_of(arguments, 2, ready=ready).wall
-        row.memory = max(memory_of(arguments, ONE_THREAD) for _ in range(1 if row.nodes > BIG else 2))  # polling may miss a peak
+        seen = [memory_of(arguments, ONE_THREAD) for _ in range(1 if row.nodes > BIG else 2)]  # polling may miss a peak
+        row.memory = max(filter(None, seen), default=None)
         return differences('tfprof', job, expected, our_totals(binary, job, folder))
     except Failure as failure:
         return [str(failure)]
@@ -214,10 +215,11 @@ def growth_table(results, key, text):
     at = {(row.nodes, row.job): getattr(row, key) for row in results.rows}
     lines = [['job', 'start', *(format(nodes, ',') for nodes in sizes), 'growth']]
     for job, first in results.start.items():
-        start = getattr(first, key) or 0
-        costs = [(at[nodes, job] - start) / nodes for nodes in sizes if at.get((nodes, job))]
-        growth = max((cost / min(costs[:i]) for i, cost in enumerate(costs) if i), default=None)
-        lines.append([job, (time_text if key == 'cpu' else size_text)(start), *map(text, costs),
+        start = getattr(first, key)
+        costs = [None if at.get((nodes, job)) is None else (at[nodes, job] - (start or 0)) / nodes for nodes in sizes]
+        known = [cost for cost in costs if cost is not None and cost > 0]  # of a few nodes less than starting, by chance
+        growth = max((cost / min(known[:i]) for i, cost in enumerate(known) if i), default=None)
+        lines.append([job, shown(start, time_text if key == 'cpu' else size_text), *(shown(cost, text) for cost in costs),
                       shown(growth, lambda g: '%.2f%s' % (g, '' if g <= LINEAR else ', **more than %.1f**' % LINEAR))])
     return markdown(lines)
 

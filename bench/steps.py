@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from common import ONE_THREAD, ROOT, load, markdown, memory_of, put, run_of, say, size_text, time_of, time_text
+from common import ONE_THREAD, ROOT, load, markdown, memory_of, put, run_of, say, shown, size_text, time_of, time_text
 
 DIFFERENT = 8  # run_meta files with figures of their own
 
@@ -39,7 +39,7 @@ def mean_micros(binary, folder):
 
 
 def cost(command, times):
-    """(CPU seconds, peak of private memory)."""
+    """(CPU seconds, peak of private memory or None)."""
     return time_of(command, times, ONE_THREAD).cpu, memory_of(command, ONE_THREAD)
 
 
@@ -59,7 +59,8 @@ def rows_of(binary, work, nodes, counts):
         first = first or (steps, scope[0], diff[0])
         more = ['', ''] if steps == first[0] else [time_text((part[0] - begin) / (steps - first[0]))
                                                    for part, begin in ((scope, first[1]), (diff, first[2]))]
-        lines.append([format(steps, ','), time_text(scope[0]), more[0], size_text(scope[1]), time_text(diff[0]), more[1], size_text(diff[1])])
+        lines.append([format(steps, ','), time_text(scope[0]), more[0], shown(scope[1], size_text),
+                      time_text(diff[0]), more[1], shown(diff[1], size_text)])
         shutil.rmtree(folder)
     return lines, wrong
 

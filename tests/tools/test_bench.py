@@ -10,6 +10,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / 'bench'))
 import common  # noqa: E402
+import compare  # noqa: E402
 import plot  # noqa: E402
 
 
@@ -36,6 +37,14 @@ def test_growth_floor_and_picture_of_small_inputs(binary, tmp_path, page):
     assert '| 200 ' in between(page, 'floor') and '| load' in between(page, 'growth') and 'compiler' in between(page, 'machine')
     picture = xml.etree.ElementTree.parse(tmp_path / 'plot.svg').getroot()
     assert picture.tag.endswith('svg') and 'tfprof op' in ''.join(picture.itertext())
+
+
+def test_what_was_not_measured_is_a_cell_that_says_so():
+    costs = {200: 5_000_000, 400: None, 800: 5_600_000}
+    results = compare.Results(rows=[compare.Row(nodes, 'op', memory=memory) for nodes, memory in costs.items()],
+                              start={'op': compare.Row(100, 'op', memory=4_800_000)}, floors=dict.fromkeys(costs))
+    lines = compare.growth_table(results, 'memory', lambda size: '%.0f B' % size).splitlines()
+    assert [cell.strip() for cell in lines[2].split('|')[1:-1]] == ['op', '4.8 MB', '1000 B', 'n/a', '1000 B', '1.00']
 
 
 def test_many_steps_of_a_small_graph(binary, tmp_path, page):
