@@ -27,7 +27,7 @@ class Axis:
 
     def __init__(self, values, begin, end):
         self.low, self.high = math.log10(min(values)), math.log10(max(values))
-        pad = (self.high - self.low) * 0.04
+        pad = (self.high - self.low) * 0.04 or 0.5  # of one value alone half a decade
         self.low, self.high, self.begin, self.end = self.low - pad, self.high + pad, begin, end
 
     def at(self, value):

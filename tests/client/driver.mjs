@@ -7,13 +7,16 @@ import fs from 'fs';
 import path from 'path';
 import readline from 'readline';
 import { createRequire } from 'module';
+import { visit } from './html_page.mjs';
+import { trace } from './perfetto_ui.mjs';
 
 const [, , modules] = process.argv;
 const { chromium } = createRequire(path.join(modules, 'x.js'))('playwright-core');
 const WAIT_MS = 60_000;  // for machines that have much else to do
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-                                        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+                                        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic',
+                                               '--no-first-run', '--disable-component-update', '--disable-sync'] });
 const pages = {};
 
 async function open({ page: name, url, dark, width, height, scale }) {
@@ -43,6 +46,8 @@ async function place({ page: name, frame }) {
 
 const actions = {
   open,
+  visit: (told) => visit(browser, told),
+  trace: (told) => trace(browser, told),
   goto: async (told) => void await (await place(told)).goto(told.url),
   reload: async ({ page }) => void await pages[page].page.reload({ waitUntil: 'domcontentloaded' }),
   click: async (told) => (await place(told)).click(told.on),

@@ -1,12 +1,6 @@
-// Opens a page that tfprof wrote (headless Chromium), does what the steps say and prints what was seen, as JSON.
-//   node html_page.mjs MODULES PAGE STEP...      a STEP is JSON: {"click": SELECTOR}, {"press": KEY, "on": SELECTOR},
-//                                                {"fill": SELECTOR, "text": TEXT}, {"seen": NAME}
-// Every {"seen": NAME} records the state of the page under NAME. Console messages and requests are recorded throughout.
-import path from 'path';
-import { createRequire } from 'module';
-
-const [, , modules, file, ...steps] = process.argv;
-const { chromium } = createRequire(path.join(modules, 'x.js'))('playwright-core');
+// A page that tfprof wrote, in a browser: does what the steps say and tells what was seen.
+// A step: {"click": SELECTOR}, {"press": KEY, "on": SELECTOR}, {"fill": SELECTOR, "text": TEXT}, {"hover": SELECTOR}, or {"seen": NAME},
+// which records the state of the page under NAME. Console messages and requests are recorded throughout.
 
 const look = () => {
   const texts = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent);
@@ -38,36 +32,35 @@ const look = () => {
 // What is drawn stays the same for a while: filters wait for the end of typing, graphs for the width of the page.
 async function settled(page) {
   const size = () => page.evaluate(() => document.body.innerHTML.length);
-  for (let before = -1, same = 0, turn = 0; same < 2 && turn < 50; ++turn) {
-    await page.waitForTimeout(200);
+  for (let before = -1, same = 0, turn = 0; same < 3 && turn < 100; ++turn) {
+    await page.waitForTimeout(100);
     const now = await size();
     same = now === before ? same + 1 : 0;
     before = now;
   }
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-                                        args: ['--no-sandbox', '--disable-gpu'] });
-try {
+export async function visit(browser, { file, steps, dark }) {
   const found = { messages: [], requests: [] };
-  const dark = steps.includes('dark');
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
   page.on('console', (message) => found.messages.push(message.text()));
   page.on('pageerror', (error) => found.messages.push(error.message));
   page.on('request', (request) => { if (!request.url().startsWith('file:')) found.requests.push(request.url()); });
-  await page.goto('file://' + file);
-  for (const step of steps.filter((text) => text !== 'dark').map((text) => JSON.parse(text))) {
-    if (step.click) await page.click(step.click);
-    if (step.press) await page.press(step.on, step.press);
-    if (step.fill) await page.fill(step.fill, step.text);
-    if (step.hover) await page.hover(step.hover);
-    if (step.seen) {
-      await settled(page);
-      found[step.seen] = await page.evaluate(look);
-      found[step.seen].tip = await page.evaluate(() => document.querySelector('.tip:not(.hidden)')?.textContent ?? '');
+  try {
+    await page.goto('file://' + file);
+    for (const step of steps) {
+      if (step.click) await page.click(step.click);
+      if (step.press) await page.press(step.on, step.press);
+      if (step.fill) await page.fill(step.fill, step.text);
+      if (step.hover) await page.hover(step.hover);
+      if (step.seen) {
+        await settled(page);
+        found[step.seen] = await page.evaluate(look);
+        found[step.seen].tip = await page.evaluate(() => document.querySelector('.tip:not(.hidden)')?.textContent ?? '');
+      }
     }
+  } finally {
+    await page.close();
   }
-  console.log(JSON.stringify(found));
-} finally {
-  await browser.close();
+  return found;
 }

@@ -1,10 +1,8 @@
 """Pages of -format html in a real browser: what they show, sort, fold and zoom; and that they fetch nothing."""
-import json
 import pathlib
 
 import pytest
 
-from support.browser import node
 from support.tool import run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -15,12 +13,12 @@ FILTER = 'section[aria-label$=", table"] input[type=search]'
 
 
 @pytest.fixture
-def visit(binary, modules, tmp_path):
+def visit(binary, browser, tmp_path):
     """Writes the page of a command, opens it, does the steps; console messages and requests fail the test."""
-    def visited(words, *steps, raw=()):
+    def visited(words, *steps, dark=False):
         page = tmp_path / 'page.html'
         run([str(binary), *map(str, words), '-format', 'html', '-o', str(page)], tmp_path).ok()
-        found = node(HERE / 'html_page.mjs', modules, page, *raw, *(json.dumps(step) for step in (SEEN,) + steps))
+        found = browser.visit(page, [SEEN, *steps], dark)
         assert found['messages'] == [] and found['requests'] == []
         return found
     return visited
@@ -109,7 +107,7 @@ def test_the_other_views(binary, visit, view, tmp_path):
              '-max_depth', '1000', '-order_by', 'micros']
     rows = rows_of(binary, words, tmp_path)
     steps = () if view == 'op' else ({'click': 'text=Unfold all'},)
-    found = visit(words, *steps, {'seen': 'open'}, raw=('dark',))
+    found = visit(words, *steps, {'seen': 'open'}, dark=True)
     assert found['open']['rowcount'] == len(rows) - (view == 'op')
     assert len(found['open']['frames']) > 5
     assert found['open']['background'] == 'rgb(18, 22, 28)'

