@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.browser import Browser, playwright
-from support.tool import Tool
+from support.tool import BINARY, Tool
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -14,10 +14,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope='session')
 def binary() -> str:
     """TFPROF_BINARY, or the release build."""
-    path = os.environ.get('TFPROF_BINARY') or str(REPOSITORY / 'build' / 'release' / 'tfprof')
-    found = shutil.which(path)
+    found = shutil.which(BINARY)
     if not found:
-        pytest.exit('no tfprof binary at %s: build it, or set TFPROF_BINARY' % path, returncode=2)
+        pytest.exit('no tfprof binary at %s: build it, or set TFPROF_BINARY' % BINARY, returncode=2)
     return os.path.abspath(found)
 
 

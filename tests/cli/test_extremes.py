@@ -1,13 +1,10 @@
 """Inputs at the edge: correct answers, no crash, in reasonable time and memory.
 
-Under a slow build (TFPROF_SAMPLE above 1) a million becomes a hundred thousand.
+With sanitizers a million becomes a hundred thousand.
 """
-import os
-from pathlib import Path
-
 import pytest
 from support import wire
-from support.tool import Tool, run
+from support.tool import Tool, is_sanitized, run
 
 
 @pytest.fixture
@@ -16,7 +13,7 @@ def tfprof(classic):
     return classic
 
 
-MILLION = 1_000_000 if int(os.environ.get('TFPROF_SAMPLE') or 1) == 1 else 100_000
+MILLION = 100_000 if is_sanitized() else 1_000_000
 MAX = 2**63 - 1
 TOO_LARGE = 'exceed'
 
@@ -332,7 +329,7 @@ def test_a_thousand_steps(tfprof):
 
 def test_memory_stays_small_when_a_length_promises_much(tfprof, binary):
     """A file of 40 bytes that speaks of 2^62 must not make the tool ask for that much memory."""
-    if b'__asan_' in Path(binary).read_bytes():
+    if is_sanitized(binary):
         pytest.skip('sanitizers reserve address space')
     tfprof.file('g', wire.node('a') + b'\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x3f')
     limited = ['sh', '-c', 'ulimit -v 1000000; exec "$0" scope g', binary]

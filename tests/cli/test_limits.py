@@ -11,6 +11,7 @@ import pytest
 
 from support import wire
 from support.measure import cost
+from support.tool import is_sanitized
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 MEGABYTE = 1_000_000
@@ -20,7 +21,7 @@ CONSTANT, PER_BYTE = 256 << 20, 64  # as memory_limit.h has them
 @pytest.fixture
 def measured(binary, env, tmp_path):
     """Runs and tells status, what was said, and the largest memory in bytes."""
-    if b"__asan_init" in binary.read_bytes():
+    if is_sanitized(binary):
         pytest.skip("sanitizers take memory of their own")
 
     def run(*words, **options):
@@ -122,7 +123,7 @@ def test_no_memory_at_all_is_status_4_and_no_fault_of_a_file(measured, tmp_path,
 
 @pytest.mark.parametrize("limit, words", [(resource.RLIMIT_DATA, ["-max_memory", "8GB"]), (resource.RLIMIT_AS, [])], ids=["data", "addresses"])
 def test_a_lower_limit_of_the_system_stays_and_is_said(binary, env, tmp_path, limit, words):
-    if b"__asan_init" in binary.read_bytes():
+    if is_sanitized(binary):
         pytest.skip("sanitizers take memory of their own")
     (tmp_path / "graph.pb").write_bytes(nodes_of_few_bytes())
     done = subprocess.run([str(binary), "scope", "graph.pb", *words], env=env, cwd=tmp_path, capture_output=True,

@@ -1,12 +1,12 @@
 """Runs of hundreds of steps: work grows with their number, not its square, and means need no step in memory."""
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from make_steps import write_steps
 from support.measure import cost
+from support.tool import is_sanitized
 
 
 def least(command, env, times=3):
@@ -23,7 +23,7 @@ def test_diff_of_times_is_linear_in_the_number_of_steps(binary, env, tmp_path):
 
 
 def test_a_mean_keeps_no_single_step_in_memory(binary, env, tmp_path):
-    if b"__asan_init" in Path(binary).read_bytes():
+    if is_sanitized(binary):
         pytest.skip("AddressSanitizer holds on to what was freed")
     folder = write_steps(tmp_path / "run", 300, 2000)
     mean = cost([binary, "scope", "-step", "-1", "-select", "micros", folder], env).memory

@@ -5,10 +5,12 @@ import subprocess
 import pytest
 from support import models, wire
 from support.models import FLOAT, INT32, a_func, a_int, a_ints, a_shape, a_text, a_type, a_types, attr, body_node, const, function
+from support.tool import is_sanitized
 from support.wire import field, graph, message, node
 
 T = attr('T', a_type(FLOAT))
 HUGE = 1 << 62
+MANY = 20 if is_sanitized() else 200  # of what takes seconds each with sanitizers
 SECONDS = 60
 
 
@@ -172,7 +174,7 @@ def lists():
     names = ['x'] * 50_000
     return graph(x(), node('n', 'IdentityN', names, attrs=attr('T', a_types([FLOAT] * 50_000))),
                  node('u', 'Unpack', ['x'], attrs=attr('num', a_int(HUGE)) + T), node('s', 'Split', ['x', 'x'], attrs=attr('num_split', a_int(HUGE)) + T),
-                 *[node('u%d' % i, 'Unpack', ['x'], attrs=attr('num', a_int(HUGE)) + T) for i in range(200)])
+                 *[node('u%d' % i, 'Unpack', ['x'], attrs=attr('num', a_int(HUGE)) + T) for i in range(MANY)])
 
 
 def same_names():
@@ -246,7 +248,7 @@ def test_a_loop_that_never_ends_is_counted_once_and_said(tfprof):
 
 def test_an_explosion_stays_in_bounds(tfprof):
     """Functions that double 40 times: memory is bounded, whatever the file says."""
-    if b'asan' in str(tfprof.binary).encode():
+    if is_sanitized(tfprof.binary):
         pytest.skip('sanitizers need memory of their own')
     path = tfprof.file('m', exponential())
     def limit():

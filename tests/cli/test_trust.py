@@ -13,6 +13,7 @@ import time
 
 import pytest
 from support import wire
+from support.tool import is_sanitized
 
 OUT_OF_MEMORY = 4
 STATUSES = {0, 1, 2, 3, OUT_OF_MEMORY}
@@ -57,7 +58,7 @@ def test_a_stdout_that_cannot_be_written_is_an_error(binary, graph, env, tmp_pat
 # --- Memory.
 
 def limited(binary, words, megabytes, env, cwd, **options):
-    if b"__asan_init" in binary.read_bytes():
+    if is_sanitized(binary):
         pytest.skip("sanitizers reserve address space")
 
     def limit():

@@ -5,10 +5,20 @@ import json
 import os
 import subprocess
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+
+# What is tested: TFPROF_BINARY, or the release build.
+BINARY = os.environ.get('TFPROF_BINARY') or str(Path(__file__).resolve().parents[2] / 'build' / 'release' / 'tfprof')
 
 # Sanitizer reports must fail the test that caused them, whatever exit status the test expects.
 SANITIZER_MARKS = ('AddressSanitizer', 'LeakSanitizer', 'runtime error:')
+
+
+@lru_cache(maxsize=None)
+def is_sanitized(binary=BINARY) -> bool:
+    """Whether it was built with AddressSanitizer, which takes memory of its own and ten times as long."""
+    return b'__asan_init' in Path(binary).read_bytes()
 
 
 @dataclass
