@@ -1,51 +1,14 @@
 #!/bin/bash
-# test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, in one with JAX
-# and the SDK of `tfprof mcp`, in one with TensorBoard alone, in one with DuckDB, and in one with TensorFlow, to compare with. Environments are made once, below .venv; what cannot be downloaded is left out, and said.
+# test_python.sh BUILD_DIRECTORY: builds the wheel and tests it: in an environment with nothing but pytest, in one with JAX and the SDK of
+# `tfprof mcp`, in one with TensorBoard alone, in one with DuckDB, and in one with TensorFlow, to compare with (python_environments.sh). What
+# cannot be downloaded is left out, and said.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(command -v python3)
-[ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import ensurepip, venv' 2>/dev/null && python=/usr/bin/python3
+made() { tools/python_environments.sh "$1"; }
 
-# environment NAME PACKAGE...: makes .venv/NAME where it is not there, or has other packages.
-environment() {
-  local folder=.venv/$1
-  shift
-  [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
-  if [ "$(cat "$folder/complete" 2>/dev/null)" != "$*" ]; then
-    # Of a large package hardly a file is used: those are compiled when they are.
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "$@" || return 1
-    echo "$*" > "$folder/complete"
-  fi
-}
-
-# All of them, one after another, while the tests of those before run: .venv/NAME.made says how it ended.
-environments() {
-  while read -r name packages; do
-    local ended=0
-    # shellcheck disable=SC2086
-    environment "$name" $packages </dev/null || ended=$?
-    echo $ended > ".venv/$name.made"
-  done <<END
-bare pytest
-jax pytest jax mcp>=2
-tensorboard pytest tensorboard
-tables pytest pyarrow duckdb
-tf pytest pytest-xdist mypy pandas pyarrow tensorflow-cpu tensorboard
-END
-}
-
-made() {
-  until [ -s ".venv/$1.made" ]; do
-    kill -0 "$maker" 2>/dev/null || [ -s ".venv/$1.made" ] || return 1
-    sleep 0.2
-  done
-  return "$(cat ".venv/$1.made")"
-}
-
-mkdir -p .venv
-rm -f .venv/*.made
-environments &
+# All of them, one after another, while the tests of those before run.
+tools/python_environments.sh 2>/dev/null &
 maker=$!
 trap 'kill "$maker" 2>/dev/null || true' EXIT
 
