@@ -48,13 +48,10 @@ class Drawer {
         args_(profile) {}
 
   void Draw(const Step& step) {
-    const StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_, min_micros_);
+    StepTimeline timeline = BuildStepTimeline(profile_, step, shown_, one_file_, min_micros_);
     writer_.Origin(one_file_ ? 0 : MicrosOfNanos(timeline.origin));
     StartProcesses(step, timeline);
     DrawEvents(step, timeline);
-    for (const DeviceMemory& memory : BuildMemoryTimeline(profile_, step)) {
-      DrawMemory(step, memory, timeline);
-    }
     const auto events = static_cast<int64_t>(timeline.events.size());
     const auto flows = static_cast<int64_t>(timeline.flows.size());
     summary_.steps.push_back({step.number, MicrosOfNanos(timeline.origin), events, flows});
@@ -62,6 +59,11 @@ class Drawer {
     summary_.left_out += timeline.left_out;
     for (const TimelineEvent& event : timeline.events) ++summary_.by_length[LengthClass(event.length / 1000)];
     next_flow_ += timeline.flows.size();
+    std::vector<TimelineEvent>().swap(timeline.events);  // memory takes as much
+    timeline.flows = {};
+    for (const DeviceMemory& memory : BuildMemoryTimeline(profile_, step)) {
+      DrawMemory(step, memory, timeline);
+    }
   }
 
   TimelineSummary& summary() { return summary_; }

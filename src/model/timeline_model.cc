@@ -197,13 +197,18 @@ StepTimeline BuildTimeline(const Profile& profile, std::span<const Step* const> 
 
 MemoryCourse BuildMemoryCourse(const DeviceMemory& memory, const StepTimeline& timeline) {
   MemoryCourse course;
-  const MemoryCurve curve = CurveOf(memory);
-  course.peak = curve.peak;
+  std::vector<MemorySnapshot> totals;
+  {
+    const MemoryCurve curve = CurveOf(memory);
+    course.peak = curve.peak;
+    totals = TotalsOf(memory, curve.changes);
+  }
+  course.held.reserve(totals.size() + 1);
   // Records begin at the baseline; what was only measured is not known before the first measurement.
   const bool measured = memory.evidence == MemoryEvidence::kMeasured && !memory.snapshots.empty();
   course.held.emplace_back(measured ? NanosSince(timeline.origin, memory.snapshots.front().nanos) : 0,
                            memory.baseline);
-  for (const MemorySnapshot& total : TotalsOf(memory, curve.changes)) {
+  for (const MemorySnapshot& total : totals) {
     const int64_t time = NanosSince(timeline.origin, total.nanos);
     if (course.held.back().first == time) course.held.pop_back();
     course.held.emplace_back(time, total.in_use);
