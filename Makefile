@@ -64,7 +64,7 @@ package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
 
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers; at the end what took how long
 	@mkdir -p build; export TFPROF_STAGES=$(CURDIR)/build/stages; : > "$$TFPROF_STAGES"; \
-	nice -n 19 tools/python_environments.sh 2>build/environments.log & trap "kill $$! 2>/dev/null; $(STAGE) --table" EXIT; \
+	nice -n 19 tools/python_environments.sh 2>build/environments.log & trap "kill $$! 2>/dev/null || true; $(STAGE) --table" EXIT; \
 	$(STAGE) "format, layers, page" $(MAKE) check-format check-layers check-web; \
 	$(MAKE) test-release; \
 	$(MAKE) test-sanitizers; \

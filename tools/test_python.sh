@@ -32,22 +32,40 @@ if ! made bare; then
   echo "tests/python are left out: pip cannot download pytest"
   exit 0
 fi
+
+with_jax() {
+  if made jax; then
+    tests jax tests/python/test_mcp.py tests/python/test_jax.py tests/python/test_docs.py
+  else
+    echo "the tests with JAX and of tfprof mcp are left out: pip cannot download jax or mcp"
+  fi
+}
+with_tensorboard() {
+  if made tensorboard; then
+    tests tensorboard tests/python/test_tensorboard.py tests/python/test_ui.py
+  else
+    echo "the tests in TensorBoard are left out: pip cannot download tensorboard"
+  fi
+}
+with_tables() {
+  if made tables; then
+    tests tables tests/python/test_export.py
+  else
+    echo "the tests of Parquet and DuckDB are left out: pip cannot download pyarrow or duckdb"
+  fi
+}
+
+# Each is one process: two at a time.
+log=$(mktemp)
+trap 'kill "$maker" 2>/dev/null || true; rm -f "$log"' EXIT
+(set -e; with_jax; with_tables) > "$log" 2>&1 &
+beside=$!
 TFPROF_WHEEL=$PWD/$wheel tests bare tests/python
-if made jax; then
-  tests jax tests/python/test_mcp.py tests/python/test_jax.py tests/python/test_docs.py
-else
-  echo "the tests with JAX and of tfprof mcp are left out: pip cannot download jax or mcp"
-fi
-if made tensorboard; then
-  tests tensorboard tests/python/test_tensorboard.py tests/python/test_ui.py
-else
-  echo "the tests in TensorBoard are left out: pip cannot download tensorboard"
-fi
-if made tables; then
-  tests tables tests/python/test_export.py
-else
-  echo "the tests of Parquet and DuckDB are left out: pip cannot download pyarrow or duckdb"
-fi
+with_tensorboard
+wait "$beside" || status=$?
+cat "$log"
+[ "$status" -eq 0 ] || exit "$status"
+
 if ! made tf; then
   echo "the tests with TensorFlow are left out: pip cannot download tensorflow-cpu or tensorboard"
   exit 0
