@@ -66,6 +66,8 @@ def spread_out(wanted, gap):
 def panel(title, left, series, tick_text):
     """One plot; series: (label, class, [(nodes, value)])."""
     points = [point for _, _, line in series for point in line]
+    if not points:
+        return ['<text class="title" x="%d" y="%d">%s: not measured</text>' % (left, TOP - 14, escape(title))]
     x = Axis([n for n, _ in points], left, left + PANEL_WIDTH)
     y = Axis([v for _, v in points], TOP + PANEL_HEIGHT, TOP)
     out = ['<text class="title" x="%d" y="%d">%s</text>' % (left, TOP - 14, escape(title))]

@@ -65,6 +65,10 @@ def test_a_picture_of_one_point_has_an_axis():
     assert axis.at(1000) == pytest.approx(50) and axis.ticks() == [1000]
 
 
+def test_a_picture_of_nothing_says_so():
+    assert plot.panel('Private memory', 0, [], plot.size_tick) == ['<text class="title" x="0" y="48">Private memory: not measured</text>']
+
+
 def test_labels_keep_their_order_and_their_distance():
     heights = plot.spread_out([10, 10, 100, 11, 300], 14)
     ordered = sorted(heights)
