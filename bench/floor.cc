@@ -105,6 +105,6 @@ int main(int argc, char** argv) {
   } catch (const protozero::exception&) {
     return 1;
   }
-  std::printf("{\"read\": %.4f, \"walk\": %.4f, \"fields\": %llu}\n", read_seconds, CpuSeconds() - start,
+  std::printf("{\"read\": %.7f, \"walk\": %.7f, \"fields\": %llu}\n", read_seconds, CpuSeconds() - start,
               static_cast<unsigned long long>(fields));
 }
