@@ -57,9 +57,9 @@ with_tables() {
 
 # Each is one process: two at a time.
 log=$(mktemp)
-trap 'kill "$maker" 2>/dev/null || true; rm -f "$log"' EXIT
 (set -e; with_jax; with_tables) > "$log" 2>&1 &
 beside=$!
+trap 'kill "$maker" "$beside" 2>/dev/null || true; rm -f "$log"' EXIT
 TFPROF_WHEEL=$PWD/$wheel tests bare tests/python
 with_tensorboard
 wait "$beside" || status=$?

@@ -6,14 +6,13 @@ import subprocess
 
 import pytest
 
+from support.tool import BINARY
 from terminal_session import TerminalSession
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
 def binary():
-    path = pathlib.Path(os.environ.get("TFPROF_BINARY", ROOT / "build/release/tfprof")).resolve()
+    path = pathlib.Path(BINARY).resolve()
     assert path.exists(), f"{path}: build it, or set TFPROF_BINARY"
     return path
 

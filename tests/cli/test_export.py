@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-
+from support.tool import BINARY
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
@@ -258,7 +258,7 @@ def test_damaged_database_is_an_error_and_no_crash(tool, runs, tmp_path):
             damaged[i] ^= 0x5A
         (tmp_path / "bad.db").write_bytes(damaged)
         for command in (["history", "bad.db", "--by", "scope"], ["export", str(runs), "-o", "bad.db"]):
-            done = subprocess.run([os.environ.get("TFPROF_BINARY", ROOT / "build/release/tfprof"), *command], cwd=tmp_path,
+            done = subprocess.run([BINARY, *command], cwd=tmp_path,
                                   capture_output=True, text=True, timeout=60)
             assert done.returncode in (0, 1, 3), done.stderr
     (tmp_path / "cut.db").write_bytes(good[:len(good) // 2])

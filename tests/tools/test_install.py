@@ -1,13 +1,13 @@
 """`cmake --install` gives a library that another project finds, links and reads a Profile with."""
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from support.tool import BINARY
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-BUILD = Path(os.environ.get('TFPROF_BINARY', REPOSITORY / 'build/release/tfprof')).resolve().parent
+BUILD = Path(BINARY).resolve().parent
 
 
 def run(*command):

@@ -1,11 +1,11 @@
 """Everything that is compiled or linked into what is shipped has its licence in the packages: tools/licenses.py."""
-import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from support.tool import BINARY
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY / 'tools'))
@@ -15,7 +15,7 @@ import licenses  # noqa: E402
 
 @pytest.fixture(scope='module')
 def build():
-    folder = Path(os.environ.get('TFPROF_BINARY') or REPOSITORY / 'build/release/tfprof').resolve().parent
+    folder = Path(BINARY).resolve().parent
     if not (folder / 'build.ninja').exists() or not shutil.which('dpkg'):
         pytest.skip('%s is no build with Ninja, or this is no Debian' % folder)
     if re.search('^TFPROF_SANITIZE:[A-Z]+=.', (folder / 'CMakeCache.txt').read_text(), re.MULTILINE):

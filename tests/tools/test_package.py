@@ -11,9 +11,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from support.tool import BINARY
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-BUILD = Path(os.environ.get('TFPROF_BINARY') or REPOSITORY / 'build/release/tfprof').resolve().parent
+BUILD = Path(BINARY).resolve().parent
 VERSION = re.search(r'project\(tfprof VERSION (\S+)', (REPOSITORY / 'CMakeLists.txt').read_text()).group(1)
 NOWHERE = {'PATH': '/nowhere', 'HOME': '/nowhere'}
 SHARED = {'share/bash-completion/completions/tfprof', 'share/fish/vendor_completions.d/tfprof.fish'}
