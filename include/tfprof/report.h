@@ -85,8 +85,9 @@ struct LeftOut {
 
 struct Report {
   ViewKind view = ViewKind::kScope;
-  Options options;      // as used: `select` and `order_by` are filled in
-  BigVector<Row> rows;  // rows[0] is the root; the op view prints it not
+  Options options;                // as used: `select` and `order_by` are filled in
+  BigVector<Row> rows;            // rows[0] is the root; the op view prints it not
+  std::vector<bool> shown_nodes;  // with ReportDetail::kNodes, by the Profile's node: it would have a row
   std::vector<Row> graph_nodes;
   BigVector<RowMore> more;
   FigureTable figures;

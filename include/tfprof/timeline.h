@@ -77,12 +77,10 @@ struct TimelineSummary {
 // help, since memory is drawn whatever is left out.
 int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes);
 
-// Draws the step that report.options choose, or all. Errors: the op view, no run metadata, nothing to draw, a
-// file that cannot be written; a file is then left as it was.
+// Draws the step that report.options choose, or all; of a graph view's report ReportDetail::kNodes is enough.
+// Errors: the op view, no run metadata, nothing to draw, a file that cannot be written; a file is then left
+// as it was.
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
-                                      const TimelineRequest& request);
-// The same, without holding the report's rows while it is drawn.
-Result<TimelineSummary> WriteTimeline(const Profile& profile, Report&& report,
                                       const TimelineRequest& request);
 
 }  // namespace tfprof

@@ -15,6 +15,7 @@ namespace tfprof {
 struct Profile;
 
 enum class ReportDetail {
+  kNodes,       // of scope and graph neither rows nor figures: which nodes have a row (Report::shown_nodes)
   kPrinted,     // only what text and tables print: of figures those that are selected, and what they rest on
   kSelected,    // of texts only what the selected columns print
   kEverything,  // also devices, input shapes and graph nodes: what JSON and bindings carry

@@ -98,14 +98,14 @@ Status Write(Context& context, ViewKind view, const Options& options, const Time
   }
   Options drawn = options;
   drawn.select = {ColumnId::kMicros};  // all that a timeline shows
-  Result<Report> report = MakeReport(context.profile, view, drawn, ReportDetail::kPrinted);
+  const Result<Report> report =
+      MakeReport(context.profile, view, drawn, executions ? ReportDetail::kNodes : ReportDetail::kPrinted);
   if (!report) return report.error();
-  const std::vector<std::string> warnings = report->warnings, notes = report->notes;
   KeepFreedPages(false);  // drawing takes little
-  Result<TimelineSummary> summary = WriteTimeline(*context.profile, std::move(*report), request);
+  Result<TimelineSummary> summary = WriteTimeline(*context.profile, *report, request);
   if (!summary) return summary.error();
-  for (const std::string& warning : warnings) PrintWarning(warning);
-  for (const std::string& note : notes) PrintNote(note);
+  for (const std::string& warning : report->warnings) PrintWarning(warning);
+  for (const std::string& note : report->notes) PrintNote(note);
   return PrintSummary(context, request, *summary, view);
 }
 

@@ -252,6 +252,7 @@ void Append(TimelineSummary&& more, TimelineSummary* all) {
 }
 
 std::vector<bool> ShownNodes(const Profile& profile, const Report& report) {
+  if (!report.shown_nodes.empty()) return report.shown_nodes;
   std::vector<bool> shown(profile.size());
   for (const Row& row : report.rows) {
     if (row.node != kNoIndex) shown[row.node] = true;
@@ -259,9 +260,9 @@ std::vector<bool> ShownNodes(const Profile& profile, const Report& report) {
   return shown;
 }
 
-// Of the report its rows and figures are not needed.
-Result<TimelineSummary> WriteExecutions(const Profile& profile, const std::vector<bool>& shown,
-                                        const Report& report, const TimelineRequest& request) {
+Result<TimelineSummary> WriteExecutions(const Profile& profile, const Report& report,
+                                        const TimelineRequest& request) {
+  const std::vector<bool> shown = ShownNodes(profile, report);
   std::vector<const Step*> steps;
   int64_t longest = -1;
   for (const Step& step : profile.steps) {
@@ -336,24 +337,13 @@ int64_t MinMicrosToFit(const TimelineSummary& summary, int64_t bytes) {
 Result<TimelineSummary> WriteTimeline(const Profile& profile, const Report& report,
                                       const TimelineRequest& request) {
   if (Status s = CheckDrawable(profile, report); !s) return s.error();
-  if (report.view == ViewKind::kGraph)
-    return WriteExecutions(profile, ShownNodes(profile, report), report, request);
+  if (report.view == ViewKind::kGraph) return WriteExecutions(profile, report, request);
   if (report.Total(report.rows[0])[ColumnId::kMicros] <= 0) {
     return Error::Nothing("there is nothing to draw: what these options show took no time");
   }
   return WriteOneFile(
       request.path, request.format, report,
       [&](TimelineWriter& writer, TimelineSummary* summary) { DrawRegions(report, writer, summary); });
-}
-
-Result<TimelineSummary> WriteTimeline(const Profile& profile, Report&& report,
-                                      const TimelineRequest& request) {
-  if (report.view != ViewKind::kGraph) return WriteTimeline(profile, std::as_const(report), request);
-  if (Status s = CheckDrawable(profile, report); !s) return s.error();
-  const std::vector<bool> shown = ShownNodes(profile, report);
-  BigVector<Row>().swap(report.rows);
-  report.figures = FigureTable();
-  return WriteExecutions(profile, shown, report, request);
 }
 
 }  // namespace tfprof

@@ -123,7 +123,7 @@ Answer AnswerTrace(Context& context, std::string_view, const Query& query) {
     return ErrorAnswer(s.error());
   options.select = {ColumnId::kMicros};
   const bool chrome = query.Get("format", "perfetto") == "chrome";
-  const Result<Report> report = MakeReport((*run)->profile, ViewKind::kGraph, options);
+  const Result<Report> report = MakeReport((*run)->profile, ViewKind::kGraph, options, ReportDetail::kNodes);
   if (!report) return ErrorAnswer(report.error());
   // Timelines are written to files: one that has no name any more as soon as it is read.
   std::string path = (std::filesystem::temp_directory_path() / "tfprof-XXXXXX").string();

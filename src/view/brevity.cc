@@ -11,6 +11,9 @@ namespace {
 
 constexpr int64_t kOpTypesShown = 20;
 
+// For people, who said nothing of how many rows they want.
+bool IsBrief(const Options& options) { return options.max_rows < 0 && !options.classic; }
+
 // Texts that somebody asked for are worth a row, whatever its figures are; so are names.
 bool AsksForMore(const Options& options) {
   for (const ColumnSpec& column : Columns()) {
@@ -42,21 +45,6 @@ bool IsUnknown(const Report& report, uint32_t figures, ColumnSet shown) {
     if (counts && !column.always_known && !report.figures.Knows(figures, column.id)) return true;
   }
   return false;
-}
-
-void LeaveZeros(Report* report, std::vector<bool>* stays) {
-  const ColumnSet shown = ShownFigures(report->options);
-  constexpr size_t kAhead = 16;  // a large report has the figures of each row in another place
-  for (size_t r = report->rows.size(); r-- > 1;) {
-    if (r > kAhead) report->figures.Prefetch(report->rows[r - kAhead].total);
-    const Row& row = report->rows[r];
-    // In the op view totals add up over the rows below.
-    const uint32_t figures = report->view == ViewKind::kOp ? row.own : row.total;
-    (*stays)[r] =
-        (*stays)[r] || SaysSomething(report->figures, figures, shown) || IsUnknown(*report, figures, shown);
-    if ((*stays)[r]) (*stays)[row.parent] = true;
-  }
-  report->left_out.zeros = std::count(stays->begin() + 1, stays->end(), false);
 }
 
 // Of a tree those with the largest totals, so that a row comes before what is below it; of op types the
@@ -94,13 +82,6 @@ ColumnSet ShownFigures(const Options& options) {
     }
   }
   return shown;
-}
-
-bool SaysSomething(const Figures& figures, ColumnSet shown) {
-  for (const ColumnSpec& column : Columns()) {
-    if (column.is_figure() && shown.Has(column.id) && !IsZero(figures, column.id)) return true;
-  }
-  return false;
 }
 
 bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown) {
@@ -155,19 +136,28 @@ void Settle(bool has_steps, Report* report) {
     options.max_depth = std::numeric_limits<int64_t>::max();
 }
 
+bool LeavesZeros(const Report& report, uint32_t root) {
+  return IsBrief(report.options) && !AsksForMore(report.options) &&
+         SaysSomething(report.figures, root, ShownFigures(report.options));
+}
+
+bool IsWorthARow(const Report& report, uint32_t figures, ColumnSet shown) {
+  return SaysSomething(report.figures, figures, shown) || IsUnknown(report, figures, shown);
+}
+
 std::vector<bool> RowsThatStay(Report* report) {
-  const Options& options = report->options;
-  const bool brief = options.max_rows < 0 && !options.classic;
-  if (report->rows.empty() || (options.max_rows <= 0 && !brief)) return {};
-  const ColumnSet shown = ShownFigures(options);
-  const bool has_figures = SaysSomething(report->Total(report->rows[0]), shown);
-  std::vector<bool> stays(report->rows.size(), true);
-  if (brief && has_figures && !AsksForMore(options)) {
-    std::fill(stays.begin() + 1, stays.end(), false);
-    LeaveZeros(report, &stays);
+  const bool op = report->view == ViewKind::kOp;
+  const bool few_types = op && IsBrief(report->options);
+  if (report->rows.empty() || (report->options.max_rows <= 0 && !few_types)) return {};
+  std::vector<bool> stays;
+  if (op && LeavesZeros(*report, report->rows[0].total)) {
+    // There totals add up over the rows below.
+    stays = RowsWithoutZeros(
+        report->rows.size(), [&](size_t r) { return report->rows[r].parent; },
+        [&](size_t r) { return report->rows[r].own; }, report);
   }
-  if (options.max_rows > 0) LeaveAllBut(options.max_rows, report, &stays);
-  if (brief && report->view == ViewKind::kOp) LeaveAllBut(kOpTypesShown, report, &stays);
+  stays.resize(report->rows.size(), stays.empty());
+  LeaveAllBut(few_types ? kOpTypesShown : report->options.max_rows, report, &stays);
   return stays;
 }
 

@@ -4,6 +4,7 @@
 // left out is counted in Report::left_out.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tfprof/report.h"
@@ -15,12 +16,33 @@ void Settle(bool has_steps, Report* report);
 
 // The figures that the report's rows show.
 ColumnSet ShownFigures(const Options& options);
-bool SaysSomething(const Figures& figures, ColumnSet shown);
 bool SaysSomething(const FigureTable& table, size_t row, ColumnSet shown);
 // The figures that such a report has to count; the options are settled.
 ColumnSet KeptFigures(ViewKind view, const Options& options);
 
-// Which of the rows stay: a parent of one that stays does too. Empty: all.
+// Whether rows of zeros are left out; the figures are the root's.
+bool LeavesZeros(const Report& report, uint32_t root);
+// A figure of these is not 0, or one that is shown is not known.
+bool IsWorthARow(const Report& report, uint32_t figures, ColumnSet shown);
+
+// Which of `count` rows stay when those of zeros are left out: a parent of one that stays does too. Rows need
+// not be made for it: `parent(r)` is less than r, `figures(r)` are those that it shows.
+template <class ParentOf, class FiguresOf>
+std::vector<bool> RowsWithoutZeros(size_t count, ParentOf parent, FiguresOf figures, Report* report) {
+  const ColumnSet shown = ShownFigures(report->options);
+  constexpr size_t kAhead = 16;  // a large report has the figures of each row in another place
+  std::vector<bool> stays(count);
+  stays[0] = true;
+  for (size_t r = count; r-- > 1;) {
+    if (r > kAhead) report->figures.Prefetch(figures(r - kAhead));
+    if (!stays[r]) stays[r] = IsWorthARow(*report, figures(r), shown);
+    if (stays[r]) stays[parent(r)] = true;
+  }
+  report->left_out.zeros = std::count(stays.begin(), stays.end(), false);
+  return stays;
+}
+
+// Which of the rows stay where they are too many, and of op types those that are not zeros. Empty: all.
 std::vector<bool> RowsThatStay(Report* report);
 
 // Takes the others out. `beside` has an item for each row, where there are such.

@@ -83,6 +83,15 @@ void DescribeTreeRows(const Profile& profile, bool everything, Report* report) {
   }
 }
 
+void KeepNodesAlone(const Profile& profile, Report* report) {
+  report->shown_nodes.resize(profile.size());
+  for (const Row& row : report->rows) {
+    if (row.node != kNoIndex) report->shown_nodes[row.node] = true;
+  }
+  BigVector<Row>().swap(report->rows);
+  report->figures = FigureTable();
+}
+
 // A scope or frame that is no node has nothing to record: its own 0 is a fact wherever the figure was
 // recorded at all.
 void KnowMadeRows(const Profile& profile, Report* report) {
@@ -197,7 +206,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
   kept->profile = shared;
   // Before the figures, for it takes more memory while it is made than when it is there.
   const ColumnSet counted =
-      detail == ReportDetail::kPrinted ? KeptFigures(view, report.options) : FigureTable::AllFigures();
+      detail <= ReportDetail::kPrinted ? KeptFigures(view, report.options) : FigureTable::AllFigures();
   std::vector<std::string> tree_warnings;
   ViewTree tree =
       TreeOfNodes(profile, view, report.options, counted, accounted, *matchers, kept.get(), &tree_warnings);
@@ -229,7 +238,7 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     if (everything) AddCodeFrames(profile, *code, &report);
     std::vector<uint32_t> entry_of_row;
     const uint32_t first_own = code->tree.own[0];
-    MakeRows(profile, std::move(code->tree), *matchers, &report);
+    MakeRows(profile, std::move(code->tree), *matchers, Rows::kAll, &report);
     KeepRows(RowsThatStay(&report), &report);
     KnowMadeRows(profile, &report);
     RowDetails details(profile, everything, &report);
@@ -246,12 +255,15 @@ Result<Report> MakeReport(const std::shared_ptr<const Profile>& shared, ViewKind
     report.figures.Add();
     report.warnings.insert(report.warnings.end(), tree_warnings.begin(), tree_warnings.end());
     if (Status s = CheckStart(options, matchers->start, NamesOf(tree)); !s) return s.error();
-    MakeRows(profile, std::move(tree), *matchers, &report);
+    // Which rows are the largest is known when all are made.
+    const bool marks = detail == ReportDetail::kNodes && options.max_rows <= 0;
+    MakeRows(profile, std::move(tree), *matchers, marks ? Rows::kRoot : Rows::kAll, &report);
     KeepRows(RowsThatStay(&report), &report);
     KnowMadeRows(profile, &report);
     DescribeTreeRows(profile, everything, &report);
   }
   AddWarnings(profile, accounted, &report);
+  if (detail == ReportDetail::kNodes) KeepNodesAlone(profile, &report);
   report.keeps = std::move(kept);
   return report;
 }

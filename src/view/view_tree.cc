@@ -51,16 +51,21 @@ class RowMaker {
         has_minima_(options_.classic ||
                     std::ranges::any_of(options_.minimum, [](int64_t minimum) { return minimum != 0; })) {}
 
-  void Make() {
+  void Make(Rows rows) {
     SumTotals();
     Show();
     if (recounts_) Recount();
-    GroupByParent();
+    // Only rows that moved up to another parent can upset the byte order of the scope tree.
+    const bool in_order =
+        order_ == ColumnId::kName && report_->view == ViewKind::kScope && shown_.size() == tree_.size();
+    if (LeavesZeros(*report_, Total(0))) LeaveZeros();
+    WarnSaturated(saturated_, &report_->warnings);
+    if (rows == Rows::kRoot) return MarkNodes();
+    GroupByParent(in_order);
     if (options_.Selects(ColumnId::kHiddenOps)) CountHidden();
     // Rows take more than all else.
     for (auto* done : {&shown_parent_, &depth_, &tree_.parent, &tree_.end}) BigVector<uint32_t>().swap(*done);
     Emit();
-    WarnSaturated(saturated_, &report_->warnings);
   }
 
  private:
@@ -160,6 +165,22 @@ class RowMaker {
     }
   }
 
+  void LeaveZeros() {
+    const std::vector<bool> stays = RowsWithoutZeros(
+        shown_.size(), [this](size_t i) { return shown_parent_[i]; },
+        [this](size_t i) { return Total(shown_[i]); }, report_);
+    BigVector<uint32_t> place(shown_.size());
+    uint32_t next = 0;
+    for (size_t i = 0; i < stays.size(); ++i) {
+      if (!stays[i]) continue;
+      place[i] = next;
+      shown_[next] = shown_[i];
+      shown_parent_[next] = i == 0 ? kNoIndex : place[shown_parent_[i]];
+      depth_[next++] = depth_[i];
+    }
+    for (auto* rows : {&shown_, &shown_parent_, &depth_}) rows->resize(next);
+  }
+
   bool Before(uint32_t a, uint32_t b) {
     if (order_ == ColumnId::kName) return tree_.name[shown_[a]] < tree_.name[shown_[b]];
     if (order_ == ColumnId::kDepth) return depth_[a] < depth_[b];
@@ -186,16 +207,13 @@ class RowMaker {
 
   // Children of each shown row, in the order they will be printed: a counting sort by parent, then a sort per
   // parent.
-  void GroupByParent() {
+  void GroupByParent(bool in_order) {
     first_child_.assign(shown_.size() + 1, 0);
     for (size_t i = 1; i < shown_.size(); ++i) ++first_child_[shown_parent_[i] + 1];
     std::partial_sum(first_child_.begin(), first_child_.end(), first_child_.begin());
     children_.resize(shown_.size() - 1);
     BigVector<uint32_t> next(first_child_.begin(), first_child_.end() - 1);
     for (uint32_t i = 1; i < shown_.size(); ++i) children_[next[shown_parent_[i]]++] = i;
-    // The scope tree is in byte order already; only rows that moved up to another parent can upset it.
-    const bool in_order =
-        order_ == ColumnId::kName && report_->view == ViewKind::kScope && shown_.size() == tree_.size();
     if (in_order) return;
     FindKeys();
     const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
@@ -204,6 +222,25 @@ class RowMaker {
       if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
     }
     BigVector<int64_t>().swap(keys_);
+  }
+
+  void AddRow(uint32_t entry, uint32_t parent, uint32_t depth) {
+    Row& row = report_->rows.emplace_back();
+    row.name = tree_.name[entry];
+    row.parent = parent;
+    row.depth = depth;
+    row.own = tree_.own[entry];
+    row.total = Total(entry);
+    row.accounted = tree_.accounted[entry];
+  }
+
+  void MarkNodes() {
+    AddRow(0, kNoIndex, 0);
+    report_->shown_nodes.resize(profile_.size());
+    for (const uint32_t entry : shown_) {
+      if (const NodeId node = NodeOfFigures(profile_, Own(entry)); node)
+        report_->shown_nodes[node.value] = true;
+    }
   }
 
   void Emit() {
@@ -215,16 +252,9 @@ class RowMaker {
     while (!stack.empty()) {
       const Pending p = stack.back();
       stack.pop_back();
-      const uint32_t entry = shown_[p.shown];
       const auto row_index = static_cast<uint32_t>(report_->rows.size());
-      Row& row = report_->rows.emplace_back();
-      row.name = tree_.name[entry];
-      row.parent = p.parent_row;
-      row.depth = p.depth;
-      row.own = tree_.own[entry];
-      row.total = Total(entry);
-      row.accounted = tree_.accounted[entry];
-      if (!hidden_.empty()) report_->AddMore(&row).hidden_ops = hidden_[p.shown];
+      AddRow(shown_[p.shown], p.parent_row, p.depth);
+      if (!hidden_.empty()) report_->AddMore(&report_->rows.back()).hidden_ops = hidden_[p.shown];
       for (uint32_t c = first_child_[p.shown + 1]; c-- > first_child_[p.shown];) {
         stack.push_back({children_[c], row_index, p.depth + 1});
       }
@@ -365,8 +395,8 @@ size_t CountTotals(const Profile& profile, const ViewTree& tree, const Matchers&
   return out;
 }
 
-void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report) {
-  RowMaker(profile, std::move(tree), matchers, report).Make();
+void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Rows rows, Report* report) {
+  RowMaker(profile, std::move(tree), matchers, report).Make(rows);
 }
 
 }  // namespace tfprof

@@ -67,9 +67,10 @@ bool TypeMatches(const Profile& profile, NodeId node, bool classic, std::vector<
 // -device_regexes: a node without a device matches nothing.
 bool RanOn(const Profile& profile, NodeId node, const NameMatcher& device);
 
-// Turns the tree into rows: report->figures must hold the own figures; totals are appended. What a row says
-// besides figures is left to row_details.h.
-void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Report* report);
+// Turns the tree into rows, or into the root's and Report::shown_nodes: report->figures must hold the own
+// figures; totals are appended. What a row says besides figures is left to row_details.h.
+enum class Rows { kAll, kRoot };
+void MakeRows(const Profile& profile, ViewTree tree, const Matchers& matchers, Rows rows, Report* report);
 // How deep rows can be, the root's depth being 1: nobody needs the totals of what is deeper, one by one.
 int64_t DeepestTotal(const Options& options, const Matchers& matchers);
 // How many totals of a view of nodes that will append.

@@ -2,6 +2,9 @@
 // eye.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "support/made_profile.h"
 
 namespace tfprof {
@@ -84,6 +87,48 @@ TEST(ScopeView, WhatIsTooDeepCountsTowardsWhatIsShown) {
       EXPECT_EQ(printed->Total(printed->rows[0])[ColumnId::kMicros], micros - 1) << depth;
     }
   }
+}
+
+// A timeline needs no rows, but the nodes that would have one: whatever chooses them.
+TEST(TreeViews, NodesAloneAreThoseOfTheRows) {
+  const auto profile =
+      MadeProfile()
+          .Graph(Node("b/c/leaf", 1) + Node("b/c", 2, "input: 'b/c/leaf'") + Node("b/d", 4, "input: 'b/c'") +
+                 Node("a", 8) + Node("idle", 16, "input: 'b/d'") + Node("idle/below", 32, "input: 'b/d'"))
+          .RunOn(0, kCpu,
+                 "node_stats { node_name: 'b/c/leaf' all_start_micros: 1 op_end_rel_micros: 5 } "
+                 "node_stats { node_name: 'b/d' all_start_micros: 7 op_end_rel_micros: 3 } "
+                 "node_stats { node_name: 'a' all_start_micros: 9 op_end_rel_micros: 0 }")
+          .Build();
+  const std::vector<std::pair<const char*, const char*>> choices[] = {
+      {},
+      {{"max_rows", "-1"}},
+      {{"max_rows", "2"}},
+      {{"max_depth", "3"}},
+      {{"hide_name_regexes", "b/c"}},
+      {{"start_name_regexes", "b/d"}},
+      {{"min_micros", "4"}},
+      {{"account_displayed_op_only", "true"}, {"trim_name_regexes", "b/c"}}};
+  std::set<size_t> counts;
+  for (const ViewKind view : {kScope, kGraph}) {
+    for (const auto& choice : choices) {
+      Options options = OptionsOf({{"select", "micros"}});
+      options.classic = false;
+      for (const auto& [name, value] : choice) ASSERT_TRUE(SetOption(options, nullptr, name, value).ok());
+      const Result<Report> rows = MakeReport(profile, view, options, ReportDetail::kPrinted);
+      const Result<Report> nodes = MakeReport(profile, view, options, ReportDetail::kNodes);
+      ASSERT_TRUE(rows.ok() && nodes.ok());
+      std::vector<bool> expected(profile->size());
+      for (const Row& row : rows->rows) {
+        if (row.node != kNoIndex) expected[row.node] = true;
+      }
+      EXPECT_EQ(nodes->shown_nodes, expected) << (choice.empty() ? "" : choice[0].first);
+      EXPECT_EQ(nodes->left_out.zeros, rows->left_out.zeros);
+      EXPECT_TRUE(nodes->rows.empty() && rows->shown_nodes.empty());
+      counts.insert(std::count(expected.begin(), expected.end(), true));
+    }
+  }
+  EXPECT_GT(counts.size(), 3u);  // the options do choose
 }
 
 TEST(TreeViews, StartBeginsAtTheFirstMatchOfEachBranchAndTheRootKeepsItsTotals) {
