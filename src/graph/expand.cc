@@ -65,12 +65,15 @@ class Expander {
 
   void ReadOpList();
   Status ReadTopLevel();
+  Status AddNodesRead();
   void KeepFirstOfEachName(std::vector<NodeParts>* nodes);
   OpId AddNode(std::string_view name, std::string_view op, std::string_view definition, RegionId region);
   void AddInput(Source source) { graph_.inputs.push_back(source); }
   void BeginControls() { graph_.controls_begin.push_back(static_cast<uint32_t>(graph_.inputs.size())); }
   void EndNode() { graph_.inputs_begin.push_back(static_cast<uint32_t>(graph_.inputs.size())); }
   void AddTopLevel(std::span<const NodeParts> nodes, std::span<const std::string_view> inputs);
+  template <class SourceOf>
+  void AddTopLevel(const NodeParts& node, std::span<const std::string_view> inputs, SourceOf source_of);
 
   void ExpandCall(OpId caller);
   void ExpandPlain(OpId caller, std::string_view function, std::span<const Source> args, RegionKind kind,
@@ -86,6 +89,9 @@ class Expander {
     results_of_.emplace_back(caller, std::move(results));
   }
   void FinishResults();
+  Error DamagedAfter(std::string_view name) const {
+    return Error::Input(fmt::format("{}: a node of the graph is damaged (after '{}')", path_, name));
+  }
   void Problem(std::string text) {
     if (problems_.insert(text).second && graph_.problems.size() < 20)
       graph_.problems.push_back(std::move(text));
@@ -97,7 +103,8 @@ class Expander {
   FunctionLibrary library_;
   OpGraph graph_;
   std::unordered_map<std::string_view, OpFacts*> own_facts_;
-  StringPool top_level_;  // names, numbered as the nodes are
+  StringPool names_;      // of the graph's own nodes, numbered as these are
+  size_t top_level_ = 0;  // how many these are
   std::vector<std::pair<OpId, std::vector<Source>>> results_of_;
   size_t text_ = 0;  // bytes in graph_.texts
   std::set<std::string> problems_;
@@ -143,36 +150,74 @@ Status Expander::ReadTopLevel() {
   while (walker.Next(&field)) {
     if (!field.is_bytes()) continue;
     if (field.number == kGraphLibrary) library_.Add(field.bytes);
-    if (field.number != kGraphNode) continue;
+    if (field.number != kGraphNode || source_.nodes) continue;
     Prefetch(field, source_.graph_def, 4096);
     NodeParts node;
     if (!ParseNode(field.bytes, &node, &inputs) || walker.damaged()) {
-      return Error::Input(fmt::format("{}: a node of the graph is damaged (after '{}')", path_,
-                                      nodes.empty() ? "" : nodes.back().name));
+      return DamagedAfter(nodes.empty() ? "" : nodes.back().name);
     }
     if (!node.name.empty()) nodes.push_back(node);
   }
   if (walker.damaged()) {
     return Error::Input(fmt::format("{}: {}; the graph is damaged or cut short", path_, walker.problem()));
   }
+  if (source_.nodes) return AddNodesRead();
   KeepFirstOfEachName(&nodes);
+  top_level_ = nodes.size();
   graph_.Reserve(nodes.size(), inputs.size());
   for (size_t begin = 0; begin < nodes.size(); begin += kTogether)
     AddTopLevel(std::span(nodes).subspan(begin, std::min(kTogether, nodes.size() - begin)), inputs);
   return {};
 }
 
+// `source_of(i)`: what input i is.
+template <class SourceOf>
+void Expander::AddTopLevel(const NodeParts& node, std::span<const std::string_view> inputs,
+                           SourceOf source_of) {
+  AddNode(node.name, node.op, node.definition, RegionId(0));
+  bool controls = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].starts_with('^') && !controls) {
+      controls = true;
+      BeginControls();
+    }
+    AddInput(source_of(i));
+  }
+  if (!controls) BeginControls();
+  EndNode();
+}
+
+Status Expander::AddNodesRead() {
+  const NodesRead& nodes = *source_.nodes;
+  constexpr size_t kAhead = 8;
+  top_level_ = nodes.size();
+  graph_.Reserve(nodes.size(), 2 * nodes.size());
+  std::vector<std::string_view> inputs;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    if (n + kAhead < nodes.size()) __builtin_prefetch(nodes.Definition(n + kAhead).data());
+    NodeParts node;
+    inputs.clear();
+    if (!ParseNode(nodes.Definition(n), &node, &inputs))
+      return DamagedAfter(n == 0 ? "" : graph_.name[OpId(n - 1)]);
+    AddTopLevel(node, inputs, [&](size_t i) {
+      const OpId source = nodes.SourceOf(n, i);
+      return source ? Source{source, SplitOutput(inputs[i]).second} : Source();
+    });
+  }
+  return {};
+}
+
 void Expander::KeepFirstOfEachName(std::vector<NodeParts>* nodes) {
-  top_level_.Reserve(nodes->size());
+  names_.Reserve(nodes->size());
   std::vector<HashedText> names;
   std::vector<StringId> ids;
   size_t kept = 0;
   for (size_t begin = 0; begin < nodes->size(); begin += kTogether) {
     const size_t end = std::min(begin + kTogether, nodes->size());
     names.clear();
-    for (size_t n = begin; n < end; ++n) names.push_back(top_level_.Hashed((*nodes)[n].name));
+    for (size_t n = begin; n < end; ++n) names.push_back(names_.Hashed((*nodes)[n].name));
     ids.resize(names.size());
-    top_level_.InternAll(names, ids);
+    names_.InternAll(names, ids);
     for (size_t n = begin; n < end; ++n) {
       if (ids[n - begin].value == kept) (*nodes)[kept++] = (*nodes)[n];
     }
@@ -193,20 +238,13 @@ void Expander::AddTopLevel(std::span<const NodeParts> nodes, std::span<const std
     }
   }
   std::vector<StringId> found(names.size());
-  top_level_.FindBefore(names, found);
+  names_.FindBefore(names, found);
   size_t next = 0;
   for (const NodeParts& node : nodes) {
-    AddNode(node.name, node.op, node.definition, RegionId(0));
-    bool controls = false;
-    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i, ++next) {
-      if (inputs[i].starts_with('^') && !controls) {
-        controls = true;
-        BeginControls();
-      }
-      AddInput(found[next] ? Source{OpId(found[next].value), outputs[next]} : Source());
-    }
-    if (!controls) BeginControls();
-    EndNode();
+    AddTopLevel(node, inputs.subspan(node.inputs_begin, node.inputs_end - node.inputs_begin), [&](size_t i) {
+      return found[next + i] ? Source{OpId(found[next + i].value), outputs[next + i]} : Source();
+    });
+    next += node.inputs_end - node.inputs_begin;
   }
 }
 
@@ -289,7 +327,7 @@ bool Expander::MayExpand(OpId caller, const FunctionBody& body) {
     Problem(fmt::format("{}: calls nest deeper than {}; not expanded", body.name, kMaxDepth));
     return false;
   }
-  if (graph_.size() - top_level_.size() + body.nodes.size() + body.args.size() > max_nodes_) {
+  if (graph_.size() - top_level_ + body.nodes.size() + body.args.size() > max_nodes_) {
     Problem(fmt::format("the functions expand to more than {} nodes; calls beyond that are not expanded",
                         max_nodes_));
     return false;

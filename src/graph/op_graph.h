@@ -81,10 +81,22 @@ struct OpGraph {
   Attributes Attrs(OpId n) const { return {definition[n], facts[n], &regions[region[n].value].binding}; }
 };
 
+// The nodes of a graph, those of its functions not among them, as somebody read them before: in the order of
+// the file, each name once. Then no name is looked up again.
+class NodesRead {
+ public:
+  virtual ~NodesRead() = default;
+  virtual size_t size() const = 0;
+  virtual std::string_view Definition(size_t node) const = 0;
+  // What an input of that definition names, counted from 0; none: no node.
+  virtual OpId SourceOf(size_t node, size_t input) const = 0;
+};
+
 // Where a computation lies in a file.
 struct GraphSource {
   std::string_view graph_def;
-  std::string_view op_list;  // OpList of the ops it uses; "" when the file has none
+  std::string_view op_list;          // OpList of the ops it uses; "" when the file has none
+  const NodesRead* nodes = nullptr;  // all of graph_def's; null: nobody has read them
 };
 
 // Expands everything that is called from the graph. Recursive functions, missing ones, and what goes beyond

@@ -137,7 +137,7 @@ Status Loader::CountNatively() {
     Result<ModelDef> def = ReadModel(input, options_);
     if (!def) return def.error();
     for (int64_t& float_ops : builder_.profile().float_ops) float_ops = kNotRecorded;
-    const Status status = CountFloatOps(*def, input.path_of_bytes(), options_, builder_);
+    const Status status = CountFloatOps(std::move(*def), input.path_of_bytes(), options_, builder_);
     return Stops(status) ? status : Status();
   }
   if (wanted)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -24,6 +25,37 @@ void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
   if (cost.macs >= 0) profile.macs[node] = cost.macs;
   if (cost.moved_bytes >= 0) profile.moved_bytes[node] = cost.moved_bytes;
 }
+
+// The profile's nodes as those of the graph that it was read from.
+class NodesOfProfile : public NodesRead {
+ public:
+  NodesOfProfile(std::string_view graph_def, const ProfileBuilder& builder)
+      : builder_(builder), profile_(builder.profile()) {
+    while (size_ < profile_.size() && IsWithin(Definition(size_), graph_def)) ++size_;
+  }
+
+  // Where something was left out, the graph has nodes that the profile has not.
+  bool all() const { return size_ > 0 && profile_.damage.empty(); }
+  size_t size() const override { return size_; }
+  std::string_view Definition(size_t node) const override { return profile_.definition[NodeId(node)]; }
+  OpId SourceOf(size_t node, size_t input) const override {
+    const auto& begin = profile_.inputs_begin;
+    const size_t end = node + 1 < begin.size() ? begin[node + 1] : profile_.inputs.size();
+    const NodeId source =
+        begin[node] + input < end ? builder_.SourceOf(profile_.inputs[begin[node] + input]) : NodeId();
+    return source && source.value < size_ ? OpId(source.value) : OpId();
+  }
+
+ private:
+  static bool IsWithin(std::string_view part, std::string_view whole) {
+    return !part.empty() && std::less_equal<>()(whole.data(), part.data()) &&
+           std::less<>()(part.data(), whole.data() + whole.size());
+  }
+
+  const ProfileBuilder& builder_;
+  const Profile& profile_;
+  size_t size_ = 0;
+};
 
 // `run`: none where nothing ran. Then what the graph leaves open is told; else the run closed it.
 void Tell(const ModelAnalysis& model, const Options& options, const RunCosts* run, ProfileBuilder& builder) {
@@ -148,13 +180,14 @@ bool WantsFloatOps(const Options& options) {
   return false;
 }
 
-Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
-                     ProfileBuilder& builder) {
+Status CountFloatOps(ModelDef def, const std::string& path, const Options& options, ProfileBuilder& builder) {
   ModelAnalysis model;
+  const NodesOfProfile nodes(def.graph.graph_def, builder);
+  if (nodes.all()) def.graph.nodes = &nodes;
   if (Status s = AnalyzeGraph(def, path, options, nullptr, &model); !s) return s;
   Profile& profile = builder.profile();
   if (!profile.steps.empty()) {
-    const RunCosts run = CostsOfRun(model, profile);
+    const RunCosts run = CostsOfRun(model, builder);
     for (size_t n = 0; n < run.nodes.size(); ++n) SetCost(profile, NodeId(n), run.nodes[n], false);
     Tell(model, options, &run, builder);
     return {};

@@ -14,8 +14,7 @@ bool WantsFloatOps(const Options& options);
 
 // Counts the float ops of the nodes that `def`'s graph holds, where the builder has none for any node: of
 // what ran, where there are steps; else a call stands for the function that it calls.
-Status CountFloatOps(const ModelDef& def, const std::string& path, const Options& options,
-                     ProfileBuilder& builder);
+Status CountFloatOps(ModelDef def, const std::string& path, const Options& options, ProfileBuilder& builder);
 
 // Imports what a SavedModel's signature computes, functions expanded, with shapes and float ops, each
 // variable once.

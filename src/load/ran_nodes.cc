@@ -39,32 +39,47 @@ std::string Between(const OpGraph& graph, const Region& region) {
   }
 }
 
+// Such a name is its own key, and of no other.
+bool IsPlain(std::string_view name) { return name.find("/_") == std::string_view::npos; }
+
 // Nodes by their keys.
 class Keys {
  public:
-  explicit Keys(const OpGraph& graph);
+  Keys(const OpGraph& graph, const ProfileBuilder& builder);
 
   OpId Find(std::string_view key) const {
+    if (const NodeId node = IsPlain(key) ? builder_.FindNode(key) : NodeId(); node && IsSame(node.value))
+      return OpId(node.value);
     const StringId id = keys_.Find(key);
     return id ? node_[id] : OpId();
   }
 
-  // Of each node's name: the node of the graph that it is; none: it has none.
-  std::vector<OpId> FindAll(const Profile& profile) const;
+  // Of each of the profile's nodes: the node of the graph that it is; none: it has none.
+  std::vector<OpId> FindAll() const;
 
  private:
-  void Add(StringId key, bool of_function, OpId node, const OpGraph& graph);
+  // Whether a number is that of one node in the profile and in the graph: so it is where the profile was read
+  // from the graph.
+  bool IsSame(size_t number) const {
+    if (number >= profile_.size() || number >= graph_.size()) return false;
+    const std::string_view definition = profile_.definition[NodeId(number)];
+    return !definition.empty() && definition.data() == graph_.definition[OpId(number)].data();
+  }
+  void Add(StringId key, bool of_function, OpId node);
 
-  StringPool keys_;
+  const OpGraph& graph_;
+  const ProfileBuilder& builder_;
+  const Profile& profile_;
+  StringPool keys_;  // of all nodes but those that are found by their number
   Column<StringId, OpId> node_;
 };
 
 // Callers come before what they call: their keys are known.
-Keys::Keys(const OpGraph& graph) {
+Keys::Keys(const OpGraph& graph, const ProfileBuilder& builder)
+    : graph_(graph), builder_(builder), profile_(builder.profile()) {
   std::vector<std::string> prefix(graph.regions.size());
   std::vector<bool> named(graph.regions.size(), false);
   std::string made;
-  keys_.Reserve(graph.size());
   for (size_t i = 0; i < graph.size(); ++i) {
     const OpId node(i);
     const uint32_t r = graph.region[node].value;
@@ -77,35 +92,31 @@ Keys::Keys(const OpGraph& graph) {
     }
     if (graph.IsLoopValue(node)) continue;
     const std::string_view name = graph.name[node].substr(region.scope.size());
+    if (r == 0 && IsPlain(name) && IsSame(i)) continue;
     const std::string_view key = Key(name, &made);
     const bool recorded = prefix[r].empty() && key.data() == name.data();  // the text stays
-    Add(recorded ? keys_.Intern(key) : keys_.InternCopy(prefix[r] + std::string(key)), r != 0, node, graph);
+    Add(recorded ? keys_.Intern(key) : keys_.InternCopy(prefix[r] + std::string(key)), r != 0, node);
   }
 }
 
-void Keys::Add(StringId key, bool of_function, OpId node, const OpGraph& graph) {
+void Keys::Add(StringId key, bool of_function, OpId node) {
   if (key.value == node_.size()) {
     node_.push_back(node);
     return;
   }
   // Recordings add what was inlined to the graph too, without its inputs: the function knows more.
-  if (of_function && keys_[key] != graph.name[node_[key]]) node_[key] = node;
+  if (of_function && keys_[key] != graph_.name[node_[key]]) node_[key] = node;
 }
 
-std::vector<OpId> Keys::FindAll(const Profile& profile) const {
-  constexpr size_t kTogether = 256;
-  std::vector<OpId> out(profile.size());
-  std::array<std::string, kTogether> made;
-  std::vector<std::string_view> keys;
-  std::vector<StringId> found;
-  for (size_t begin = 0; begin < profile.size(); begin += kTogether) {
-    const size_t size = std::min(kTogether, profile.size() - begin);
-    keys.clear();
-    for (size_t i = 0; i < size; ++i) keys.push_back(Key(profile.Name(NodeId(begin + i)), &made[i]));
-    found.resize(size);
-    keys_.FindInOrder(keys, found);
-    for (size_t i = 0; i < size; ++i) {
-      if (found[i]) out[begin + i] = node_[found[i]];
+std::vector<OpId> Keys::FindAll() const {
+  std::vector<OpId> out(profile_.size());
+  std::string made;
+  for (size_t n = 0; n < profile_.size(); ++n) {
+    const std::string_view name = profile_.Name(NodeId(n));
+    if (IsPlain(name) && IsSame(n)) {
+      out[n] = OpId(n);
+    } else if (const StringId found = keys_.Find(Key(name, &made))) {
+      out[n] = node_[found];
     }
   }
   return out;
@@ -154,9 +165,10 @@ std::string_view TypeRun(const Profile& profile, NodeId node) {
 
 bool IsFusedOp(std::string_view op) { return op.find("Fused") != std::string_view::npos; }
 
-RanNodes FindRanNodes(const OpGraph& graph, const Profile& profile) {
-  const Keys keys(graph);
-  const std::vector<OpId> recorded = keys.FindAll(profile);
+RanNodes FindRanNodes(const OpGraph& graph, const ProfileBuilder& builder) {
+  const Profile& profile = builder.profile();
+  const Keys keys(graph, builder);
+  const std::vector<OpId> recorded = keys.FindAll();
   RanNodes out;
   out.op.resize(profile.size());
   out.rewritten.assign(profile.size(), false);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/op_graph.h"
-#include "model/profile.h"
+#include "model/profile_builder.h"
 
 namespace tfprof {
 
@@ -29,7 +29,7 @@ struct RanNodes {
   bool Ran(OpId id) const { return bool(node[id.value]); }
 };
 
-RanNodes FindRanNodes(const OpGraph& graph, const Profile& profile);
+RanNodes FindRanNodes(const OpGraph& graph, const ProfileBuilder& builder);
 
 // Whether an op type is one that the optimizer puts together of several.
 bool IsFusedOp(std::string_view op);

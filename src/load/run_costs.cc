@@ -34,8 +34,11 @@ size_t SharedScope(std::string_view a, std::string_view b) {
 
 class RunCounter {
  public:
-  RunCounter(const ModelAnalysis& model, const Profile& profile)
-      : model_(model), graph_(model.graph), profile_(profile), ran_(FindRanNodes(graph_, profile)) {}
+  RunCounter(const ModelAnalysis& model, const ProfileBuilder& builder)
+      : model_(model),
+        graph_(model.graph),
+        profile_(builder.profile()),
+        ran_(FindRanNodes(graph_, builder)) {}
 
   RunCosts Run();
 
@@ -253,8 +256,8 @@ std::vector<NodeCost> CostsOfTopLevel(const ModelAnalysis& model) {
   return out;
 }
 
-RunCosts CostsOfRun(const ModelAnalysis& model, const Profile& profile) {
-  return RunCounter(model, profile).Run();
+RunCosts CostsOfRun(const ModelAnalysis& model, const ProfileBuilder& builder) {
+  return RunCounter(model, builder).Run();
 }
 
 }  // namespace tfprof

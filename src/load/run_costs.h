@@ -23,6 +23,6 @@ struct RunCosts {
 };
 
 // For a profile with steps.
-RunCosts CostsOfRun(const ModelAnalysis& model, const Profile& profile);
+RunCosts CostsOfRun(const ModelAnalysis& model, const ProfileBuilder& builder);
 
 }  // namespace tfprof

@@ -52,6 +52,7 @@ class ProfileBuilder {
 
   // --- text and shapes
   Profile& profile() { return *profile_; }
+  const Profile& profile() const { return *profile_; }
   bool keeps_executions() const { return detail_ == Detail::kExecutions; }
   bool keep_going() const { return keep_going_; }
   // The bytes that are being imported: messages say where in them something is.
@@ -81,6 +82,8 @@ class ProfileBuilder {
     profile_->inputs.push_back({position, NodeId(source.value)});
   }
   Status AddInput(uint32_t position, std::string_view source);  // text of the input file
+  // The node that an input stands for, as far as nodes are known.
+  NodeId SourceOf(const Input& input) const { return NodeOf(StringId(input.node.value)); }
   void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
   void AddType(NodeId node, StringId type);
 

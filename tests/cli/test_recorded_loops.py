@@ -190,3 +190,19 @@ def test_what_a_body_computes_for_nothing_does_not_count(tfprof):
         models.const('five', 5), wire.node('Neg', 'Neg', ['x'], attrs=F),
         wire.node('while', 'While', ['zero', 'x', 'w', 'five'], attrs=attrs)), body, cond))
     assert tfprof('model', 'g', format='json').ok().json()['float_ops']['total'] == 16 * 32
+
+
+def test_a_node_that_is_there_twice_changes_nothing(tfprof):
+    """Then the names of a graph are looked up anew; otherwise the nodes are those that were read for the report."""
+    extra = [wire.node('tower/dense/MatMul', 'MatMul', ['x:0', 'w'], attrs=attr('T', a_type(FLOAT))),
+             wire.node('tower/_1/Relu', 'Relu', ['tower/dense/MatMul', '^while'], attrs=attr('T', a_type(FLOAT))),
+             wire.node('tower/_/Relu', 'Tanh', ['tower/_1/Relu:0'], attrs=attr('T', a_type(FLOAT)))]
+    records = [*labelled('tower/dense/MatMul', '_FusedMatMul', 2), *labelled('tower/_1/Relu', 'Relu', 3),
+               *labelled('tower/_/Relu', 'Tanh', 1),
+               *labelled('tower/dense/ArithmeticOptimizer/FoldTranspose_MatMul', 'MatMul', 1)]
+    tfprof.file('g', looping_graph(extra))
+    tfprof.file('twice', looping_graph([*extra, extra[0]]))
+    tfprof.file('r', wire.run_metadata({wire.CPU: records}) + run_of_loop())
+    rows = [tfprof('scope', graph, 'r', select='float_ops,macs,moved_bytes', max_rows=0, max_depth=100, flops='native', format='csv').ok().out
+            for graph in ('g', 'twice')]
+    assert rows[0] == rows[1] and rows[0].count(b'\n') > 10

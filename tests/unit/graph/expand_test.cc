@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "graph/op_graph.h"
 #include "support/made_graph.h"
 
@@ -123,6 +125,49 @@ TEST(Expand, ABranchThatIsMissingMakesTheOutcomeUnknown) {
   const Inferred made(maker);
   EXPECT_EQ(made.ShapeOf("if"), Shape());
   EXPECT_EQ(made.ShapeOf("both"), (Shape{5}));
+}
+
+// The nodes of a graph that was expanded before.
+class Known : public NodesRead {
+ public:
+  Known(const OpGraph& graph, size_t size) : graph_(graph), size_(size) {}
+  size_t size() const override { return size_; }
+  std::string_view Definition(size_t node) const override { return graph_.definition[OpId(node)]; }
+  OpId SourceOf(size_t node, size_t input) const override {
+    return graph_.inputs[graph_.inputs_begin[node] + input].node;
+  }
+
+ private:
+  const OpGraph& graph_;
+  size_t size_;
+};
+
+TEST(Expand, NodesThatWereReadBeforeMakeTheSameGraph) {
+  GraphMaker maker;
+  maker.Int("axis", 0)
+      .Input("x", {6})
+      .Node("early", "Neg", {"late:0", "^split"})
+      .Node("split", "Split", {"axis:0", "x"}, {{"num_split", IntValue(2)}})
+      .Node("late", "AddV2", {"split:1", "split", "nowhere", "^x", "^axis"})
+      .Node("x", "Const")
+      .Node("call", "Twice", {"late"});
+  maker.Function("Twice", {"a"}, {{"r", "add:z:0"}}, {NodeBytes("add", "AddV2", {"a", "a"}, {})});
+  const std::string bytes = maker.Bytes();
+  const Result<OpGraph> read = ExpandGraph({bytes, {}}, "made");
+  ASSERT_TRUE(read.ok());
+  const Known known(*read, 6);  // the second x is no node
+  const Result<OpGraph> again = ExpandGraph({bytes, {}, &known}, "made");
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(NamesOf(*again), NamesOf(*read));
+  ASSERT_EQ(NamesOf(*read).size(), 7u);
+  EXPECT_EQ(again->inputs_begin, read->inputs_begin);
+  EXPECT_EQ(again->controls_begin, read->controls_begin);
+  EXPECT_EQ(again->results_begin, read->results_begin);
+  const auto same = [](const Source& a, const Source& b) { return a.node == b.node && a.output == b.output; };
+  EXPECT_TRUE(std::ranges::equal(again->inputs, read->inputs, same));
+  EXPECT_TRUE(std::ranges::equal(again->results, read->results, same));
+  EXPECT_EQ(read->Inputs(OpId(4))[0].output, 1u);
+  EXPECT_EQ(read->Controls(OpId(4)).size(), 2u);
 }
 
 TEST(OpFacts, CountsOfListsAreBounded) {
