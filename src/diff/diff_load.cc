@@ -2,7 +2,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -19,6 +21,7 @@
 #include "load/input_file.h"
 #include "model/memory_timeline.h"
 #include "model/profile.h"
+#include "model/time.h"
 #include "tfprof/diff.h"
 #include "tfprof/view.h"
 
@@ -246,25 +249,57 @@ class DiffLoader {
     return !all(ColumnId::kBytes) && all(ColumnId::kMicros);
   }
 
-  // Each step's own times; its rows are those of the mean, since a view's rows do not depend on the step.
+  // Each step's own times, by the rows of the mean: which rows a view has does not depend on the step.
   Status AddSteps(Side* side) const {
     size_t most = 0;
     for (const Side& other : sides_) most = std::max(most, other.input.steps.counted.size());
     if (most < 2) return {};
+    const bool rows_are_nodes =
+        (view_ == ViewKind::kScope || view_ == ViewKind::kGraph) && !side->profile->capture;
+    std::map<RowKey, size_t> rows;
+    for (size_t r = 0; !rows_are_nodes && r < side->input.report->rows.size(); ++r)
+      rows.emplace(KeyOf(side->input.report->rows[r]), r);
     for (const int64_t step : side->input.steps.counted) {
+      StepTimes& times = side->input.by_step.emplace_back();
+      times.step = step;
+      if (rows_are_nodes) {
+        times.rows = TimesOfNodes(*side->profile, step, *side->input.report);
+        continue;
+      }
       Result<Report> report = MakeReport(side->profile, view_, ViewOptions(step));
       if (!report) return report.error();
       FoldInstructions(*side->profile, &*report);
-      StepTimes& times = side->input.by_step.emplace_back();
-      times.step = step;
-      times.rows.reserve(report->rows.size());
+      times.rows.resize(side->input.report->rows.size());
       for (const Row& row : report->rows) {
+        const auto found = rows.find(KeyOf(row));
+        if (found == rows.end()) continue;
         const Figures& own = report->Own(row);
-        times.rows.push_back(
-            {own[ColumnId::kMicros], own[ColumnId::kAcceleratorMicros], own[ColumnId::kCpuMicros]});
+        times.rows[found->second] = {own[ColumnId::kMicros], own[ColumnId::kAcceleratorMicros],
+                                     own[ColumnId::kCpuMicros]};
       }
     }
     return {};
+  }
+
+  // What a row is, whatever the step: its order among others is that of the step's figures. Lines of code are
+  // told by their place in the tree, which all steps share; other rows have names of their own.
+  using RowKey = std::pair<std::string_view, uint32_t>;
+  RowKey KeyOf(const Row& row) const {
+    return view_ == ViewKind::kCode ? RowKey({}, row.own) : RowKey(row.name, 0);
+  }
+
+  static std::vector<std::array<int64_t, 3>> TimesOfNodes(const Profile& profile, int64_t number,
+                                                          const Report& report) {
+    std::vector<std::array<int64_t, 3>> out(report.rows.size());
+    const Step* const step = profile.FindStep(number);
+    for (size_t r = 0; step && r < out.size(); ++r) {
+      const uint32_t node = report.rows[r].node;
+      const StepRow* const row = node == kNoIndex ? nullptr : step->Find(NodeId(node));
+      if (!row || (row->first_start == 0 && row->run_count == 0)) continue;  // as views have it
+      out[r] = {MicrosOfPicos(row->picos()), MicrosOfPicos(row->accelerator_picos),
+                MicrosOfPicos(row->cpu_picos)};
+    }
+    return out;
   }
 
   const Options& options_;

@@ -480,3 +480,24 @@ def test_max_rows_keeps_the_largest_differences_with_their_parents(tfprof):
     assert [row['name'] for row in even] == ['even'] and report['rows_left_out'] == 3
     assert {row['name'] for row in even[0]['children']} == {'even/up', 'even/down'}
     assert tfprof(*words).ok().text.splitlines()[-1] == '... 3 more rows: -max_rows 0'
+
+
+def test_the_spread_of_a_row_is_that_of_its_own_steps(tfprof):
+    """Rows of a view are ordered by its figures, which differ from step to step."""
+    graph = wire.graph(*(wire.node('part%d/op' % i, 'Op%d' % i) for i in range(6)))
+    for run in 'ab':
+        tfprof.file(run + '/graph.pb', graph)
+        for step in range(4):
+            records = [wire.stats('part%d/op' % i, start=1000 + 50 * k, micros=10 * (i + 1) + (i == step + 1) * 7 + (run == 'b') * 100)
+                       for i in range(6) for k in range(1 + (i + step) % 4)]
+            tfprof.file('%s/run_meta_%d' % (run, step), wire.run_metadata({wire.CPU: records}))
+    for view in ('scope', 'graph', 'op'):
+        found = []
+        for order in ((), ('--classic',)):  # there by name
+            rows, open_rows = {}, [tfprof('diff', 'a', 'b', *order, select='micros', view=view, format='json').ok().json()['root']]
+            while open_rows:
+                row = open_rows.pop()
+                open_rows += row.get('children', [])
+                rows[row['name']] = row['figures']['micros']['spread']
+            found.append(rows)
+        assert found[0] == found[1] and len(set(found[0].values())) > 3, view
