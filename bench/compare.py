@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 from collections import namedtuple
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import peer
 import plot
@@ -22,10 +22,13 @@ from common import (FILES, HERE, ONE_THREAD, ROOT, Failure, load, machine, make_
                     size_text, time_of, time_text)
 
 ALL = 1_000_000_000
-Job = namedtuple('Job', 'name view depth')
-JOBS = {name: Job(name, view, depth) for name, view, depth in (
-    ('load', 'info', None), ('scope', 'scope', 4), ('graph', 'graph', 4), ('op', 'op', 4), ('code', 'code', 4),
-    ('scope, all rows', 'scope', ALL), ('timeline', 'timeline', ALL))}
+# same_as: the job whose work TensorFlow does; it folds no names, so that there the two are one.
+Job = namedtuple('Job', 'name view depth options same_as', defaults=((), None))
+RAW = ('--names=raw',)
+JOBS = {job.name: job for job in (
+    Job('load', 'info', None), Job('scope', 'scope', 4), Job('scope, names raw', 'scope', 4, RAW, 'scope'), Job('graph', 'graph', 4),
+    Job('op', 'op', 4), Job('code', 'code', 4), Job('scope, all rows', 'scope', ALL),
+    Job('all rows, names raw', 'scope', ALL, RAW, 'scope, all rows'), Job('timeline', 'timeline', ALL))}
 OURS_ALONE = ('load',)           # TensorFlow has no such job
 SIZES = '10000,30000,100000,300000,1000000,3000000'
 PEER_SIZES = '10000,100000,1000000'
@@ -72,7 +75,7 @@ def command(binary, job, folder):
                  *(option + os.path.join(folder, name) for option, name in files.items())]
     if job.view == 'info':
         return arguments
-    arguments += ['--select=micros,bytes,params,float_ops', '--max_depth=%d' % job.depth]
+    arguments += ['--select=micros,bytes,params,float_ops', '--max_depth=%d' % job.depth, *job.options]
     return arguments + (['--output=timeline:outfile=' + trace_of(folder)] if job.view == 'timeline' else [])
 
 
@@ -260,7 +263,7 @@ class PeerFigures:
             json.dump(self.rows, out, indent=1)
 
     def fill_in(self, row):
-        for key, value in self.rows.get('%s %d' % (row.job, row.nodes), {}).items():
+        for key, value in self.rows.get('%s %d' % (JOBS[row.job].same_as or row.job, row.nodes), {}).items():
             setattr(row, key, value)
 
 
@@ -283,7 +286,7 @@ def measure(args, python):
             results.rows.append(row)
             if not compared:
                 continue
-            if args.reuse_tensorflow:
+            if args.reuse_tensorflow or JOBS[name].same_as in args.jobs:
                 kept.fill_in(row)
             else:
                 results.wrong += measure_peer(python, row, folder, expected)
@@ -345,7 +348,7 @@ def main():
         for mark, text in parts.items():
             put(args.document, mark, text)
     if args.plot:
-        plot.draw(args.plot, results)
+        plot.draw(args.plot, replace(results, rows=[row for row in results.rows if not JOBS[row.job].same_as]))
     for line in results.wrong:
         say('WRONG: ' + line)
     return 1 if results.wrong else 0
