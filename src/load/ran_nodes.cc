@@ -1,7 +1,6 @@
 #include "load/ran_nodes.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/op_kinds.h"
 #include "base/string_pool.h"
