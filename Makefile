@@ -62,44 +62,29 @@ package: wheel  ## dist/: the program as .tar.xz and .deb, the wheel, SHA256SUMS
 	@tools/make_packages.py build/release dist
 	@tools/try_packages.sh dist >/dev/null
 
-# Environments of the Python package and the build with sanitizers are made beside what comes before them, with what that leaves of the processors.
 test: test-packages  ## everything: both compilers, sanitizers, all tests, format, layers; at the end what took how long
 	@mkdir -p build; export TFPROF_STAGES=$(CURDIR)/build/stages; : > "$$TFPROF_STAGES"; \
-	nice -n 19 tools/python_environments.sh 2>build/environments.log & beside=$$!; \
-	trap 'kill $$beside 2>/dev/null || true; $(STAGE) --table' EXIT; \
+	nice -n 19 tools/python_environments.sh 2>build/environments.log & trap "kill $$! 2>/dev/null || true; $(STAGE) --table" EXIT; \
 	$(STAGE) "format, layers, page" $(MAKE) check-format check-layers check-web; \
-	$(MAKE) build-tests configure-sanitizers; \
-	nice -n 19 $(BUILD_SANITIZERS) >build/sanitizers.log 2>&1 & beside="$$beside $$!"; \
-	$(MAKE) run-tests; \
+	$(MAKE) test-release; \
 	$(MAKE) test-sanitizers; \
 	$(STAGE) "Python package" $(MAKE) test-python; \
 	echo "make test: all passed"
 
-.PHONY: build-tests run-tests configure-sanitizers build-sanitizers
-test-release: build-tests run-tests
-
-build-tests:
+test-release:
 	@echo "== release build (g++), unit tests, pytest"
 	@$(call CONFIGURE,release,-DTFPROF_TESTS=ON)
 	@$(STAGE) "release: build" cmake --build build/release -j $(JOBS)
-
-run-tests:
 	@$(STAGE) "release: unit tests, corpora, damage" ctest --test-dir build/release --output-on-failure -j $(JOBS) --progress
 	@TFPROF_BINARY=$(CURDIR)/$(TFPROF) $(STAGE) "release: pytest" $(PYTEST) -q -n $(JOBS) tests
 
-# Built with clang++, so that this is the second compiler as well. One at a time: `make test` begins with it early, and whoever wants it then waits.
-BUILD_SANITIZERS = flock -F build/asan.lock ninja -C build/asan -j $(JOBS)
-configure-sanitizers:
-	@mkdir -p build; flock build/asan.lock $(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
-
-build-sanitizers: configure-sanitizers
-	@$(BUILD_SANITIZERS)
-
-# Who allocated what is not noted for all callers: that is a sixth of the time; whoever looks for the reason of a finding runs it again without the option.
+# Built with clang++, so that this is the second compiler as well. Who allocated what is not noted for all callers: that is a sixth of the
+# time; whoever looks for the reason of a finding runs it again without the option.
 test-sanitizers: export ASAN_OPTIONS ?= malloc_context_size=2
 test-sanitizers:
 	@echo "== AddressSanitizer and UBSan (clang++-$(LLVM)), the whole suite again"
-	@$(STAGE) "sanitizers: build" $(MAKE) build-sanitizers
+	@$(call CONFIGURE,asan,-DTFPROF_TESTS=ON -DCMAKE_CXX_COMPILER=clang++-$(LLVM))
+	@$(STAGE) "sanitizers: build" cmake --build build/asan -j $(JOBS)
 	@$(STAGE) "sanitizers: unit tests, corpora, damage" ctest --test-dir build/asan --output-on-failure -j $(JOBS) --progress
 	@TFPROF_BINARY=$(CURDIR)/build/asan/tfprof $(STAGE) "sanitizers: pytest" $(PYTEST) -q -n $(JOBS) tests
 
