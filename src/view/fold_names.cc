@@ -1,6 +1,7 @@
 #include "view/fold_names.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/variable_roles.h"
@@ -46,14 +47,9 @@ const Rule* RuleOf(std::string_view part) {
 
 // A large graph has each name in another place: they are asked for so many ahead.
 constexpr size_t kNamesAhead = 16;
-[[gnu::always_inline]] inline void Ask(std::string_view name) {
+[[gnu::always_inline]] inline void AskFor(std::string_view name) {
   __builtin_prefetch(name.data());
   __builtin_prefetch(name.data() + name.size());
-}
-
-void Append(std::string_view part, std::string* path) {
-  if (!path->empty()) *path += '/';
-  *path += part;
 }
 
 }  // namespace
@@ -67,7 +63,7 @@ bool NameFolder::Folds(std::string_view name) {
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
                        size_t nodes, Names names)
-    : names_(std::move(names)), place_of_(nodes, kAsItIs) {
+    : names_(std::move(names)), where_(nodes, kAsItIs) {
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   AddVariables(variables);
   FindPlaces();
@@ -87,14 +83,20 @@ void NameFolder::AddVariables(std::span<const std::string_view> names) {
     table_[above].kinds |= kHasScopes;
     table_[scope].kinds |= kScope;
   };
-  for (const std::string_view name : names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i + kNamesAhead < names.size()) AskFor(names[i + kNamesAhead]);
+    const std::string_view name = names[i];
     size_t end = name.npos;  // of the scope, as deep as it is looked at
     for (size_t level = 0; level < kMaxLevels; ++level) {
       const size_t slash = name.find('/', end + 1);  // at first from the beginning on
       if (slash == name.npos) break;
       end = slash;
     }
-    const uint32_t scope = end == name.npos ? kRoot : scopes.Insert(name.substr(0, end), add_scope);
+    uint32_t scope = kRoot;
+    if (end != name.npos) {
+      scopes.Expect(name.substr(0, end));
+      scopes.Insert(add_scope, [&](uint32_t part) { scope = part; });
+    }
     const std::string_view leaf = name.substr(name.rfind('/') + 1);
     table_[scope].kinds |= kHasVariables;
     table_[table_.Insert(scope, leaf)].kinds |= kVariable;
@@ -106,20 +108,31 @@ void NameFolder::AddVariables(std::span<const std::string_view> names) {
 
 // The scopes that nodes are in, and those above them.
 void NameFolder::FindPlaces() {
-  places_.Reserve(place_of_.size() / 2);
+  constexpr size_t kTogether = 32;  // places are waited for
+  places_.Reserve(where_.size() / 2);
   PathInserter scopes(&places_);
-  for (size_t n = 0; n < place_of_.size(); ++n) {
-    if (n + kNamesAhead < place_of_.size()) Ask(names_(n + kNamesAhead));
-    const std::string_view name = names_(n);
-    const size_t slash = name.rfind('/');
-    if (slash == std::string_view::npos) continue;
-    if (like_variables_.MayHave(name) && variables_.Find(name)) {
-      place_of_[n] = kOfVariable;
-      continue;
+  std::array<size_t, kTogether> found;  // names that have a place
+  for (size_t n = 0; n < where_.size();) {
+    size_t count = 0;
+    for (const size_t end = std::min(n + kTogether, where_.size()); n < end; ++n) {
+      if (n + kNamesAhead < where_.size()) AskFor(names_(n + kNamesAhead));
+      const std::string_view name = names_(n);
+      const size_t slash = name.rfind('/');
+      if (slash == std::string_view::npos) continue;
+      if (like_variables_.MayHave(name) && variables_.Find(name)) {
+        where_[n] = kOfVariable;
+        continue;
+      }
+      scopes.Expect(name.substr(0, slash));
+      where_[n] = like_leaves_.MayHave(name.substr(slash + 1)) ? kMayBeVariable : 0;
+      found[count++] = n;
     }
-    const uint32_t place = scopes.Insert(name.substr(0, slash), [](uint32_t, uint32_t) {});
-    places_[place].kinds |= kHasNodes;
-    place_of_[n] = place;
+    const size_t* next = found.data();
+    scopes.Insert([](uint32_t, uint32_t) {},
+                  [&](uint32_t place) {
+                    places_[place].kinds |= kHasNodes;
+                    where_[*next++] |= place;
+                  });
   }
   states_.resize(places_.size());
 }
@@ -207,7 +220,7 @@ BigVector<NameFolder::Walk> NameFolder::FindNumbered() {
   };
   const auto each = [&](const BigVector<uint32_t>& places, auto&& visit) {
     for (size_t i = 0; i < places.size(); ++i) {
-      if (i + kNamesAhead < places.size()) Ask(places_[places[i + kNamesAhead]].text);
+      if (i + kNamesAhead < places.size()) AskFor(places_[places[i + kNamesAhead]].text);
       visit(places[i], places_[places[i]].text);
     }
   };
@@ -260,9 +273,8 @@ void NameFolder::FindHeads() {
     }
     return at;
   };
-  for (size_t n = 0; n < place_of_.size(); ++n) {
-    const bool known = place_of_[n] < above_head.size();
-    const uint32_t above = known ? place_of_[n] : find_place(names_(n));
+  for (size_t n = 0; n < where_.size(); ++n) {
+    const uint32_t above = HasPlace(where_[n]) ? where_[n] & kPlace : find_place(names_(n));
     if (above == kNowhere || !above_head[above]) continue;
     const std::string_view name = names_(n);
     const uint32_t place = places_.Find(above, name.substr(name.rfind('/') + 1));
@@ -272,7 +284,7 @@ void NameFolder::FindHeads() {
 
 void NameFolder::FindLayers(const BigVector<Walk>& walks) {
   for (uint32_t place = 0; place < places_.size(); ++place) {
-    if (place + kNamesAhead < places_.size()) Ask(places_[place + kNamesAhead].text);
+    if (place + kNamesAhead < places_.size()) AskFor(places_[place + kNamesAhead].text);
     FindLayer(place, walks[place]);
     with_gradient_.resize(layers_.size());
     if (places_.Is(place, kHasNodes | kBackward)) with_gradient_[states_[place].layer] = true;
@@ -355,21 +367,25 @@ bool NameFolder::IsOp(uint32_t place) const {
   return of_type || (facts & kIsNode);
 }
 
-NameFolder::Folded NameFolder::operator[](size_t n) const {
-  if (n + kNamesAhead < place_of_.size()) Ask(names_(n + kNamesAhead));
-  const std::string_view name = names_(n);
-  const uint32_t place = place_of_[n];
-  if (place == kAsItIs || place == kOfVariable) {
-    // Variables have the names of their layers to the letter.
-    const bool wrapped = place == kOfVariable && wrapper_has_variables_;
-    return {kWhole, wrapped ? name.substr(name.find('/') + 1) : name};
-  }
-  const std::string_view leaf = name.substr(name.rfind('/') + 1);
-  const uint32_t scope = states_[place].scope;
+uint32_t NameFolder::ScopeOf(size_t n) const {
+  const uint32_t where = where_[n];
+  if (!HasPlace(where)) return kWhole;
+  const uint32_t place = where & kPlace, scope = states_[place].scope;
   // Behind the layer the scope is known where its first part is a variable.
-  const bool variable = scope != kNone && (places_.Is(place, kRest) || IsVariable(scope, leaf));
-  return {2 * place + variable, leaf};
+  const bool variable = scope != kNone && (places_.Is(place, kRest) ||
+                                           ((where & kMayBeVariable) && IsVariable(scope, NameOf(n))));
+  return 2 * place + variable;
 }
+
+std::string_view NameFolder::NameOf(size_t n) const {
+  const std::string_view name = names_(n);
+  if (HasPlace(where_[n])) return name.substr(name.rfind('/') + 1);
+  // Variables have the names of their layers to the letter.
+  const bool wrapped = where_[n] == kOfVariable && wrapper_has_variables_;
+  return wrapped ? name.substr(name.find('/') + 1) : name;
+}
+
+void NameFolder::Ask(size_t n) const { AskFor(names_(n)); }
 
 NameFolder::Folded NameFolder::Below(uint32_t scope) const {
   const auto& [part, above, facts] = places_[scope / 2];
@@ -378,26 +394,30 @@ NameFolder::Folded NameFolder::Below(uint32_t scope) const {
   return is_below ? Folded{2 * above + scope % 2, part} : Folded();
 }
 
-std::string NameFolder::Scope(uint32_t scope) const {
+void NameFolder::PartsOf(uint32_t scope, std::vector<std::string_view>* parts) const {
   uint32_t place = scope / 2;
   const bool variable = scope % 2 == 1;
   const uint32_t facts = places_[place].kinds, layer = states_[place].layer;
-  std::vector<std::string_view> parts;
-  for (uint32_t l = layer; l != kNone; l = layers_[l].scope) parts.push_back(layers_[l].text);
-  std::string out;
-  for (; !parts.empty(); parts.pop_back()) Append(parts.back(), &out);
+  parts->clear();
+  const auto add_upwards = [&](auto&& add) {  // from the innermost on
+    const auto begin = static_cast<ptrdiff_t>(parts->size());
+    add();
+    std::reverse(parts->begin() + begin, parts->end());
+  };
+  add_upwards([&] {
+    for (uint32_t l = layer; l != kNone; l = layers_[l].scope) parts->push_back(layers_[l].text);
+  });
   // Beside layers all that is in none is one row.
-  if (out.empty() && (facts & kBehind) && !variable && outermost_ > 0) out = kNoLayer;
+  if (layer == kNone && (facts & kBehind) && !variable && outermost_ > 0) parts->push_back(kNoLayer);
   if (facts & kBackward) {
-    Append("(backward)", &out);
+    parts->push_back("(backward)");
   } else if (!variable && layer != kNone && with_gradient_[layer]) {
-    Append("(forward)", &out);
+    parts->push_back("(forward)");
   }
-  for (; places_.Is(place, kRest); place = Above(place)) parts.push_back(places_[place].text);
-  std::string rest;
-  for (size_t i = parts.size(); i-- > 0;) rest.append(parts[i]).append(i > 0 ? "/" : "");
-  if (!parts.empty()) Append(rest, &out);
-  return out;
+  add_upwards([&] {
+    for (; places_.Is(place, kRest); place = Above(place)) parts->push_back(places_[place].text);
+  });
+  if (parts->size() == 1 && parts->front().empty()) parts->clear();
 }
 
 }  // namespace tfprof

@@ -11,7 +11,6 @@
 #include <bitset>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -33,18 +32,21 @@ class NameFolder {
   // Where no such name is given, all stay as they are, and there is nothing to fold.
   static bool Folds(std::string_view name);
 
-  // A name, folded: what is below a scope, which has a number below scopes(), or the whole of it.
+  // The scope of the n-th name, a number below scopes(), or kWhole; and what the name is below it, or the
+  // whole of it. Most scopes are told without a look at the name. Names of one scope best follow one another.
+  static constexpr uint32_t kWhole = 0xFFFFFFFF;
+  uint32_t ScopeOf(size_t n) const;
+  std::string_view NameOf(size_t n) const;
+  // The n-th name is waited for while something else is done.
+  void Ask(size_t n) const;
+  size_t scopes() const { return 2 * states_.size(); }
+  // The parts of its path; none: names of it are below nothing.
+  void PartsOf(uint32_t scope, std::vector<std::string_view>* parts) const;
+  // The same as one part below another scope; kWhole: it is not.
   struct Folded {
     uint32_t scope = kWhole;
     std::string_view name;
   };
-  static constexpr uint32_t kWhole = 0xFFFFFFFF;
-  // The n-th name. Names of one scope best follow one another.
-  Folded operator[](size_t n) const;
-  size_t scopes() const { return 2 * states_.size(); }
-  // "": names of it are below nothing.
-  std::string Scope(uint32_t scope) const;
-  // The same as one part below another scope; kWhole: it is not.
   Folded Below(uint32_t scope) const;
   // Whether the scope before or behind it, which may have the same path, has no names.
   bool IsAlone(uint32_t scope) const { return places_.Is(scope / 2, kRest); }
@@ -93,8 +95,12 @@ class NameFolder {
     std::bitset<1 << 16> like_;
   };
 
-  static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kOfVariable = 0xFFFFFFFE;  // instead of places
-  static constexpr uint32_t kNowhere = 0xFFFFFFFF;                           // instead of a number of a table
+  // Where a name is: its scope's place, or one of the last two instead.
+  static constexpr uint32_t kMayBeVariable = 1u << 31;  // with a place: its last part, of the scope's layer
+  static constexpr uint32_t kPlace = kMayBeVariable - 1;
+  static constexpr uint32_t kAsItIs = 0xFFFFFFFF, kOfVariable = 0xFFFFFFFE;
+  static bool HasPlace(uint32_t where) { return where < kOfVariable; }
+  static constexpr uint32_t kNowhere = 0xFFFFFFFF;  // instead of a number of a table
 
   void AddVariables(std::span<const std::string_view> names);
   void FindPlaces();
@@ -126,7 +132,7 @@ class NameFolder {
   bool wrapper_has_variables_ = false;  // it is a scope of variables too
   PartTable places_;                    // scopes of nodes, with their Facts; those above come first
   BigVector<State> states_;             // of them
-  BigVector<uint32_t> place_of_;        // by name
+  BigVector<uint32_t> where_;           // by name
   PartTable layers_;
   std::vector<bool> with_gradient_;  // by layer
   StringPool variables_;

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/number_table.h"
+#include "base/path_parts.h"
 #include "tfprof/big_vector.h"
 #include "tfprof/report.h"
 
@@ -37,7 +38,7 @@ inline std::string_view Keep(std::string_view text, std::deque<std::string>* tex
 // number is below its children's.
 class ScopeTrie {
  public:
-  ScopeTrie(size_t nodes, size_t levels) : levels_(levels) {
+  ScopeTrie(size_t nodes, size_t levels) : nodes_(nodes), levels_(levels), parts_(seed_, levels) {
     // Names have few parts: where little is left out, most nodes have a scope of their own.
     constexpr size_t kFewLevels = 6;
     const size_t expected = levels < kFewLevels ? 0 : nodes + nodes / 2;
@@ -55,12 +56,6 @@ class ScopeTrie {
     std::string_view text() const { return name.substr(component); }
   };
 
-  // A node that is below the last level, and the scope of that level above it.
-  struct Deeper {
-    uint32_t scope;
-    NodeId node;
-  };
-
   // A scope and the hash that those below it are found by.
   struct Place {
     uint32_t scope = kNoIndex;
@@ -70,49 +65,24 @@ class ScopeTrie {
   // Whether what is below it has no scope.
   bool IsLast(const Place& place) const { return place.level == levels_; }
 
-  // Takes the next name apart; its places in the table are fetched until Insert(), so that some names are
-  // expected together, and then inserted in the same order. Consecutive names of a graph mostly share their
-  // scopes: what holds of the one before is not looked at again.
+  // Expects the next name, whose text stays: some are expected together and then inserted.
   void Expect(std::string_view name) {
-    const size_t common = CommonPrefix(name, last_);
-    const auto shared = [&](size_t end) {
-      return end < common || (end == common && (end == name.size() || name[end] == '/'));
-    };
-    while (!open_.empty() && !shared(open_.back().end)) open_.pop_back();
-    expected_.push_back({name, static_cast<uint32_t>(open_.size()), false, 0});
-    const auto goes_on = [&] { return open_.empty() || open_.back().end < name.size(); };
-    while (goes_on() && open_.size() < levels_) {
-      const size_t begin = open_.empty() ? 0 : size_t{open_.back().end} + 1;
-      const size_t end = std::min(name.find('/', begin), name.size());
-      const uint64_t above = open_.empty() ? seed_ : open_.back().hash;
-      open_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
-                       HashText(name.substr(begin, end - begin), above)});
-      numbers_.Prefetch(open_.back().hash);
-      components_.push_back(open_.back());
-    }
-    expected_.back().deeper = goes_on();
-    expected_.back().components_end = components_.size();
-    last_ = name;
+    parts_.Expect(name, [&](uint64_t hash) { numbers_.Prefetch(hash); });
   }
 
   // All names that were expected, as the nodes from `first` on.
   void Insert(NodeId first) {
-    size_t next = 0;
-    for (const Expected& expected : expected_) {
-      path_.resize(expected.depth);
-      for (; next < expected.components_end; ++next) {
-        const Component& component = components_[next];
-        path_.push_back(Find(path_.empty() ? 0 : path_.back(), expected.name, component));
-      }
-      if (expected.deeper) {
-        deeper_.push_back({path_.empty() ? 0 : path_.back(), first});
+    const auto find = [&](uint32_t parent, std::string_view name, const PathParts::Part& part) {
+      return Find(parent, name, part);
+    };
+    parts_.Number(find, [&](uint32_t scope, bool deeper) {
+      if (deeper) {
+        AddDeeper(scope, first);
       } else {
-        scopes_[path_.back()].node = first;
+        scopes_[scope].node = first;
       }
       first = NodeId(size_t{first.value} + 1);
-    }
-    expected_.clear();
-    components_.clear();
+    });
   }
 
   Place Root() const { return {0, 0, seed_}; }
@@ -155,7 +125,11 @@ class ScopeTrie {
     return Find(expected.scope, name, {0, static_cast<uint32_t>(name.size()), expected.hash});
   }
 
-  void AddDeeper(uint32_t scope, NodeId node) { deeper_.push_back({scope, node}); }
+  // A node that is below the last level, and the scope of that level above it.
+  void AddDeeper(uint32_t scope, NodeId node) {
+    if (deeper_.empty()) deeper_.assign(nodes_, kNoIndex);
+    deeper_[node.value] = scope;
+  }
 
   // Makes the scope a node. Where it is one already, the next name with a number behind it that is none.
   void SetNode(uint32_t scope, NodeId node, std::deque<std::string>* texts) {
@@ -176,25 +150,13 @@ class ScopeTrie {
 
   const BigVector<Scope>& scopes() const { return scopes_; }
   void FreeScopes() { BigVector<Scope>().swap(scopes_); }
-  const BigVector<Deeper>& deeper() const { return deeper_; }
+  // By node: the scope above one that is below the last level, or kNoIndex. Empty: none is.
+  BigVector<uint32_t>& deeper() { return deeper_; }
 
  private:
-  // Of a name. Its hash is seeded with that of the one before: a name of a million levels costs as much as it
-  // is long.
-  struct Component {
-    uint32_t begin, end;
-    uint64_t hash;
-  };
-  struct Expected {
-    std::string_view name;
-    uint32_t depth;         // so many components are those of the name before
-    bool deeper;            // it goes on below the last level
-    size_t components_end;  // the others, in components_
-  };
-
   // The scope of a path up to its component, which is made where there is none.
-  uint32_t Find(uint32_t parent, std::string_view path, const Component& component) {
-    const std::string_view text = path.substr(component.begin, component.end - component.begin);
+  uint32_t Find(uint32_t parent, std::string_view path, const PathParts::Part& component) {
+    const std::string_view text = component.Of(path);
     const size_t slot = numbers_.Locate(component.hash, [&](uint32_t scope) {
       return scopes_[scope].parent == parent && scopes_[scope].text() == text;
     });
@@ -223,17 +185,13 @@ class ScopeTrie {
     }
   }
 
-  const size_t levels_;
-  uint64_t seed_ = RandomSeed();
+  const size_t nodes_, levels_;
+  const uint64_t seed_ = RandomSeed();
+  PathParts parts_;  // of recorded names
   BigVector<Scope> scopes_;
-  BigVector<Deeper> deeper_;
-  NumberTable numbers_;          // of scopes
-  std::vector<Component> open_;  // of the last name that was expected
-  std::string_view last_;
-  std::vector<Expected> expected_;
-  std::vector<Component> components_;
-  std::vector<uint32_t> path_;  // scopes of the last name that was inserted, outermost first
-  std::string located_path_;    // that Locate() was asked for last
+  BigVector<uint32_t> deeper_;
+  NumberTable numbers_;                            // of scopes
+  std::string located_path_;                       // that Locate() was asked for last
   std::vector<std::pair<size_t, Place>> located_;  // its scopes, with their ends in it
   std::unordered_map<uint32_t, uint32_t> taken_;   // by scope: the last number put behind its name
 };

@@ -29,16 +29,15 @@ class FoldedPlaces {
  public:
   using Place = ScopeTrie::Place;
 
-  FoldedPlaces(const ScopeNames& names, ScopeTrie* trie)
-      : folder_(*names.folder), texts_(names.texts), trie_(*trie), places_(folder_.scopes() / 2) {}
+  FoldedPlaces(const NameFolder& folder, ScopeTrie* trie)
+      : folder_(folder), trie_(*trie), places_(folder.scopes() / 2) {}
 
   Place operator[](uint32_t scope) {
     // Most are one part below another: up to one that is known, and down again.
     while (At(scope).scope == kNoIndex) {
       const NameFolder::Folded below = folder_.Below(scope);
       if (below.scope == NameFolder::kWhole) {
-        const std::string path = folder_.Scope(scope);
-        At(scope) = path.empty() ? trie_.Root() : trie_.Locate(path, texts_);
+        At(scope) = Locate(scope);
       } else {
         waiting_.push_back({scope, below.name});
         scope = below.scope;
@@ -53,49 +52,78 @@ class FoldedPlaces {
   }
 
  private:
+  // Scopes that follow one another mostly begin alike, with the very same texts.
+  Place Locate(uint32_t scope) {
+    folder_.PartsOf(scope, &parts_);
+    const auto is_same = [](std::string_view a, std::string_view b) {
+      return a.data() == b.data() && a.size() == b.size();
+    };
+    const auto known = std::ranges::mismatch(located_, parts_, is_same, &Located::part);
+    located_.erase(known.in1, located_.end());
+    Place place = located_.empty() ? trie_.Root() : located_.back().place;
+    for (auto part = known.in2; part != parts_.end() && !trie_.IsLast(place); ++part) {
+      place = trie_.Below(place, *part);
+      located_.push_back({*part, place});
+    }
+    return place;
+  }
+
   Place& At(uint32_t scope) {
     return scope % 2 == 0 || folder_.IsAlone(scope) ? places_[scope / 2] : of_variables_[scope];
   }
 
+  struct Located {
+    std::string_view part;
+    Place place;
+  };
+
   const NameFolder& folder_;
-  std::deque<std::string>* texts_;
   ScopeTrie& trie_;
   BigVector<Place> places_;
   std::unordered_map<uint32_t, Place> of_variables_;  // where variables are among others
   std::vector<NameFolder::Folded> waiting_;           // for the scopes above them
+  std::vector<std::string_view> parts_;               // of the scope located last
+  std::vector<Located> located_;                      // the same, as deep as there are levels
 };
 
 void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {
   const NameFolder& folder = *names.folder;
-  FoldedPlaces places(names, trie);
+  FoldedPlaces places(folder, trie);
   struct Expected {
-    NameFolder::Folded folded;
+    std::string_view name;  // below the place; nothing below the last level
     ScopeTrie::Place place;
+    bool is_whole = false;
   };
   std::array<Expected, kTogether> expected;
   for (size_t begin = 0; begin < nodes; begin += kTogether) {
     const size_t size = std::min(kTogether, nodes - begin);
     for (size_t i = 0; i < size; ++i) {
-      const NameFolder::Folded folded = expected[i].folded = folder[begin + i];
-      if (folded.scope == NameFolder::kWhole) continue;
-      const ScopeTrie::Place place = places[folded.scope];
-      expected[i].place = trie->IsLast(place) ? place : trie->Expect(place, folded.name);
+      const uint32_t scope = folder.ScopeOf(begin + i);
+      expected[i].is_whole = scope == NameFolder::kWhole;
+      if (!expected[i].is_whole) expected[i].place = places[scope];
+      if (expected[i].is_whole || !trie->IsLast(expected[i].place)) folder.Ask(begin + i);
     }
     for (size_t i = 0; i < size; ++i) {
-      const auto& [folded, place] = expected[i];
+      auto& [name, place, is_whole] = expected[i];
+      if (!is_whole && trie->IsLast(place)) continue;
+      name = folder.NameOf(begin + i);
+      if (!is_whole) place = trie->Expect(place, name);
+    }
+    for (size_t i = 0; i < size; ++i) {
+      const auto& [name, place, is_whole] = expected[i];
       const NodeId node(begin + i);
-      if (folded.scope == NameFolder::kWhole) {
-        bool is_whole = false;
-        const ScopeTrie::Place whole = trie->Locate(folded.name, names.texts, &is_whole);
-        if (is_whole) {
-          trie->SetNode(whole.scope, node, names.texts);
+      if (is_whole) {
+        bool ends = false;
+        const ScopeTrie::Place last = trie->Locate(name, names.texts, &ends);
+        if (ends) {
+          trie->SetNode(last.scope, node, names.texts);
         } else {
-          trie->AddDeeper(whole.scope, node);
+          trie->AddDeeper(last.scope, node);
         }
       } else if (trie->IsLast(place)) {
         trie->AddDeeper(place.scope, node);
       } else {
-        trie->SetNode(trie->Insert(place, folded.name), node, names.texts);
+        trie->SetNode(trie->Insert(place, name), node, names.texts);
       }
     }
   }
@@ -275,10 +303,11 @@ ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vec
   }
   tree.Close();
   if (!entries.empty()) tree.has_deeper.resize(tree.size());
-  tree.deeper.reserve(trie.deeper().size());
-  for (const auto& [scope, node] : trie.deeper()) {
-    tree.has_deeper[entries[scope]] = true;
-    tree.deeper.push_back({entries[scope], node.value});
+  tree.entry_above = std::move(trie.deeper());
+  for (uint32_t& above : tree.entry_above) {
+    if (above == kNoIndex) continue;
+    above = entries[above];
+    tree.has_deeper[above] = true;
   }
   return tree;
 }

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <string>
 
+#include "base/path_parts.h"
 #include "view/fold_names.h"
 #include "view/view_tree.h"
 
@@ -20,10 +20,8 @@ struct ScopeNames {
   std::deque<std::string>* texts = nullptr;  // where they are made; must outlive the tree
 };
 
-inline constexpr size_t kAllLevels = std::numeric_limits<size_t>::max();
-
-// Entries are made down to so many levels below the root; nodes that are deeper are ViewTree::deeper. That is
-// for views in which everything is accounted.
+// Entries are made down to so many levels below the root; nodes that are deeper are in ViewTree::entry_above.
+// That is for views in which everything is accounted.
 ViewTree BuildScopeTree(const Profile& profile, ScopeNames names, const std::vector<bool>& accounted,
                         const NameMatcher& account, size_t levels);
 

@@ -82,8 +82,10 @@ class RowMaker {
       totals_[e] = of == TotalOf::kOwn ? Own(e) : of == TotalOf::kEntry ? next++ : Total(tree_.parent[e]);
     });
     figures.Resize(next);
-    for (const auto& [entry, own] : tree_.deeper) figures.AddRow(own, Total(entry), &saturated_);
-    BigVector<ViewTree::Deeper>().swap(tree_.deeper);
+    for (uint32_t n = 0; n < tree_.entry_above.size(); ++n) {
+      if (tree_.entry_above[n] != kNoIndex) figures.AddRow(n, Total(tree_.entry_above[n]), &saturated_);
+    }
+    BigVector<uint32_t>().swap(tree_.entry_above);
     constexpr uint32_t kAhead = 16;  // a large tree has the figures of each entry in another place
     for (uint32_t e = tree_.size(); e-- > 1;) {
       if (e > kAhead) figures.Prefetch(Own(e - kAhead));

@@ -33,11 +33,9 @@ struct ViewTree {
   BigVector<uint32_t> parent, end;
   BigVector<uint32_t> own;  // index of Report::figures: a node's is the node's number
   std::vector<bool> accounted;
-  // Figures that only count towards the total of an entry: of nodes deeper below it than rows can be.
-  struct Deeper {
-    uint32_t entry, own;
-  };
-  BigVector<Deeper> deeper;
+  // Nodes deeper than rows can be, whose figures only count towards the total of the entry above them: by
+  // node that entry, or kNoIndex. Empty: there are none.
+  BigVector<uint32_t> entry_above;
   std::vector<bool> has_deeper;  // by entry; empty: there are none
   // Per entry, where an entry stands for several nodes.
   const std::vector<std::vector<NodeId>>* nodes = nullptr;

@@ -10,6 +10,14 @@
 namespace tfprof {
 namespace {
 
+std::string ScopeOf(const NameFolder& folder, uint32_t scope) {
+  std::vector<std::string_view> parts;
+  folder.PartsOf(scope, &parts);
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) out.append(i > 0 ? "/" : "").append(parts[i]);
+  return out;
+}
+
 // Folds every name, as known together.
 std::map<std::string, std::string> Folded(const std::vector<std::string_view>& variables,
                                           std::vector<std::string_view> nodes) {
@@ -18,15 +26,15 @@ std::map<std::string, std::string> Folded(const std::vector<std::string_view>& v
   NameFolder folder(variables, state, nodes.size(), [&](size_t n) { return nodes[n]; });
   std::map<std::string, std::string> out;
   for (size_t n = 0; n < nodes.size(); ++n) {
-    const NameFolder::Folded folded = folder[n];
-    const std::string scope = folded.scope == NameFolder::kWhole ? "" : folder.Scope(folded.scope);
-    if (folded.scope != NameFolder::kWhole) {
-      const NameFolder::Folded below = folder.Below(folded.scope);
+    const uint32_t number = folder.ScopeOf(n);
+    const std::string scope = number == NameFolder::kWhole ? "" : ScopeOf(folder, number);
+    if (number != NameFolder::kWhole) {
+      const NameFolder::Folded below = folder.Below(number);
       if (below.scope != NameFolder::kWhole) {
-        EXPECT_EQ(scope, folder.Scope(below.scope) + "/" + std::string(below.name)) << nodes[n];
+        EXPECT_EQ(scope, ScopeOf(folder, below.scope) + "/" + std::string(below.name)) << nodes[n];
       }
     }
-    out[std::string(nodes[n])] = (scope.empty() ? scope : scope + "/") + std::string(folded.name);
+    out[std::string(nodes[n])] = (scope.empty() ? scope : scope + "/") + std::string(folder.NameOf(n));
   }
   return out;
 }
