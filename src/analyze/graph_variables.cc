@@ -14,12 +14,17 @@ class RoleGraph {
 
   size_t size() const { return graph_.size(); }
   std::string_view Op(size_t i) const { return graph_.op[OpId(i)]; }
-  size_t Input(size_t i, size_t k) const {
-    const auto inputs = graph_.Inputs(OpId(i));
-    OpId source = k < inputs.size() ? inputs[k].node : OpId();
+  size_t Input(InputPlace place) const {
+    const auto inputs = graph_.Inputs(OpId(place.node));
+    OpId source = place.position < inputs.size() ? inputs[place.position].node : OpId();
     for (int hops = 0; source && graph_.IsLoopValue(source) && hops < 64; ++hops)
       source = graph_.Inputs(source)[0].node;
     return source ? source.value : kNoNode;
+  }
+  std::vector<size_t> Inputs(const std::vector<InputPlace>& places) const {
+    std::vector<size_t> out;
+    for (const InputPlace& place : places) out.push_back(Input(place));
+    return out;
   }
   size_t Variable(size_t i) const {
     const auto found = variables_.find(OpId(i));

@@ -63,8 +63,14 @@ std::string_view WithoutNumber(std::string_view name);
 // Hands on the variable that it reads.
 bool PassesVariable(std::string_view op);
 
-// Fills in what users tell. A Graph has size(), Op(i), Input(i, k): the node behind the k-th input, or
-// kNoNode; and Variable(i): the position in `variables` of a node that holds one, or kNoNode.
+// An input of a node.
+struct InputPlace {
+  size_t node, position;
+};
+
+// Fills in what users tell. A Graph has size(), Op(i), Input(InputPlace): the node behind it, or kNoNode;
+// Inputs(places): those of many; and Variable(i): the position in `variables` of a node that holds one, or
+// kNoNode.
 inline constexpr size_t kNoNode = static_cast<size_t>(-1);
 
 template <class Graph>
@@ -73,22 +79,27 @@ void AddUses(const Graph& graph, std::vector<VariableFacts>* variables) {
     for (int hops = 0; node != kNoNode && hops < 64; ++hops) {
       if (const size_t variable = graph.Variable(node); variable != kNoNode) return variable;
       if (!PassesVariable(graph.Op(node))) return kNoNode;
-      node = graph.Input(node, 0);
+      node = graph.Input({node, 0});
     }
     return kNoNode;
   };
+  std::vector<InputPlace> places;
+  std::vector<bool> adds;  // by place
   for (size_t i = 0; i < graph.size(); ++i) {
     const std::string_view op = graph.Op(i);
     if (op.find("A") == std::string_view::npos) continue;
-    const bool adds = op == "AssignAdd" || op == "AssignAddVariableOp";
-    const size_t state = StateInputs(op);
-    if (!adds && state == 0) continue;
-    const size_t target = variable_behind(graph.Input(i, 0));
-    if (target != kNoNode) (adds ? (*variables)[target].counted_up : (*variables)[target].trained) = true;
-    for (size_t k = 1; k < state; ++k) {
-      const size_t variable = variable_behind(graph.Input(i, k));
-      if (variable != kNoNode) (*variables)[variable].slot = true;
+    const bool is_add = op == "AssignAdd" || op == "AssignAddVariableOp";
+    for (size_t k = 0; k < (is_add ? 1 : StateInputs(op)); ++k) {
+      places.push_back({i, k});
+      adds.push_back(is_add);
     }
+  }
+  const std::vector<size_t> sources = graph.Inputs(places);
+  for (size_t p = 0; p < places.size(); ++p) {
+    const size_t variable = variable_behind(sources[p]);
+    if (variable == kNoNode) continue;
+    VariableFacts& facts = (*variables)[variable];
+    (adds[p] ? facts.counted_up : places[p].position == 0 ? facts.trained : facts.slot) = true;
   }
 }
 

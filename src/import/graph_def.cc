@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/variable_roles.h"
-#include "import/graph_inputs.h"
 #include "import/records_ahead.h"
 #include "import/shape.h"
 #include "import/sniff.h"
@@ -140,7 +139,7 @@ void DecodeNodes(const StringPool& strings, GraphBatch* batch) {
       DecodeShapes(&node, batch);
       node.op_number = batch->ops.Add(node.op);
     };
-    node.damaged = !GraphInputs::Fits(node.source) || !Survives(decode) || !IsText(node, *batch);
+    node.damaged = !InputTexts::Fits(node.source) || !Survives(decode) || !IsText(node, *batch);
     if (!node.damaged) continue;
     node.name = strings.Hashed("");
     batch->inputs.resize(node.inputs_begin);
@@ -154,7 +153,6 @@ class GraphReader {
         graph_(graph),
         builder_(builder),
         had_nodes_(builder.profile().size() > 0),
-        inputs_(builder),
         ahead_(graph, FieldsOf(graph, 1),
                [&strings = builder.profile().strings](GraphBatch* batch) { DecodeNodes(strings, batch); }) {}
 
@@ -163,10 +161,7 @@ class GraphReader {
     return node == nullptr ? AddOddNode(node_def) : AddNode(*node);
   }
 
-  void Finish() {
-    inputs_.Resolve();
-    builder_.profile().may_tell_roles = tells_roles_ || had_nodes_;
-  }
+  void Finish() { builder_.profile().may_tell_roles = tells_roles_ || had_nodes_; }
 
  private:
   // Interns the names of a new batch, which wait for memory together that way.
@@ -197,7 +192,9 @@ class GraphReader {
     const NodeId added = builder_.AddNode(name, op);
     if (!added) return CountDuplicate();
     builder_.profile().definition[added] = node.source;
-    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i) inputs_.Add(batch.inputs[i], node.source);
+    for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i)
+      builder_.profile().inputs.push_back(InputTexts::Text(batch.inputs[i], node.source));
+    builder_.profile().input_texts.Add(added);
     for (uint32_t i = node.shapes_begin; i < node.shapes_end; ++i) {
       const ShapeUse& use = batch.shapes[i];
       ShapeId& known = shapes_[use.number];
@@ -229,7 +226,6 @@ class GraphReader {
     for (const std::string_view input : own_.inputs) {
       if (Status s = builder_.AddInput(position++, input); !s) return s;
     }
-    inputs_.LeaveOut(*added);
     builder_.profile().definition[*added] = node.source;
     Status status;
     for (const MapEntry& attribute : own_.attributes) {
@@ -286,7 +282,6 @@ class GraphReader {
   std::vector<StringId> ops_;    // the same, by number; none: not looked up yet
   std::vector<ShapeId> shapes_;
   GraphBatch own_;  // of an odd node
-  GraphInputs inputs_;
   std::array<KnownShape, 256> known_shapes_;
   RecordsAhead<GraphBatch> ahead_;
 };

@@ -29,6 +29,7 @@ class Loader {
     inputs_ = std::move(found->inputs);
     for (Buffer& container : found->containers) builder_.profile().buffers.push_back(std::move(container));
     if (Status s = Import(); !s) return s.error();
+    builder_.EndNodes();
     if (Status s = CountNatively(); !s) return s.error();
     if (const auto torn = std::ranges::find_if(inputs_, WasRewritten); torn != inputs_.end()) {
       return Error::Input(fmt::format(

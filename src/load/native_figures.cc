@@ -29,8 +29,7 @@ void SetCost(Profile& profile, NodeId node, const NodeCost& cost, bool call) {
 // The profile's nodes as those of the graph that it was read from.
 class NodesOfProfile : public NodesRead {
  public:
-  NodesOfProfile(std::string_view graph_def, const ProfileBuilder& builder)
-      : builder_(builder), profile_(builder.profile()) {
+  NodesOfProfile(std::string_view graph_def, const ProfileBuilder& builder) : profile_(builder.profile()) {
     while (size_ < profile_.size() && IsWithin(Definition(size_), graph_def)) ++size_;
   }
 
@@ -39,10 +38,8 @@ class NodesOfProfile : public NodesRead {
   size_t size() const override { return size_; }
   std::string_view Definition(size_t node) const override { return profile_.definition[NodeId(node)]; }
   OpId SourceOf(size_t node, size_t input) const override {
-    const auto& begin = profile_.inputs_begin;
-    const size_t end = node + 1 < begin.size() ? begin[node + 1] : profile_.inputs.size();
-    const NodeId source =
-        begin[node] + input < end ? builder_.SourceOf(profile_.inputs[begin[node] + input]) : NodeId();
+    const std::span<const Input> inputs = profile_.Inputs(NodeId(node));
+    const NodeId source = input < inputs.size() ? inputs[input].node : NodeId();
     return source && source.value < size_ ? OpId(source.value) : OpId();
   }
 
@@ -52,7 +49,6 @@ class NodesOfProfile : public NodesRead {
            std::less<>()(part.data(), whole.data() + whole.size());
   }
 
-  const ProfileBuilder& builder_;
   const Profile& profile_;
   size_t size_ = 0;
 };

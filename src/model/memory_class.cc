@@ -100,19 +100,12 @@ MemoryClass ClassOf(VariableRole role) {
   }
 }
 
-NodeId InputAt(const Profile& profile, NodeId node, uint32_t position) {
-  for (const Input& input : profile.Inputs(node)) {
-    if (input.position == position) return input.node;
-  }
-  return {};
-}
-
 // The role of the variable that a node holds or reads; kNone: none is known.
 VariableRole RoleBehind(const Profile& profile, const ProfileVariables& variables, NodeId node) {
   for (int hops = 0; node && hops < 64; ++hops) {
     if (variables.opens[node] != VariableRole::kNone) return variables.opens[node];
     if (!PassesVariable(profile.Op(node))) break;
-    node = InputAt(profile, node, 0);
+    node = profile.InputAt(node, 0);
   }
   return VariableRole::kNone;
 }
@@ -158,10 +151,10 @@ void MemoryClasses::ReadVariables() {
     const std::string_view op = profile_.Op(node);
     const bool assigns = op.starts_with("Assign");
     if (!assigns && variables.opens[node] == VariableRole::kNone && !PassesVariable(op)) continue;
-    const VariableRole role = RoleBehind(profile_, variables, assigns ? InputAt(profile_, node, 0) : node);
+    const VariableRole role = RoleBehind(profile_, variables, assigns ? profile_.InputAt(node, 0) : node);
     if (role == VariableRole::kNone) continue;
     of_node_[node] = ClassOf(role);
-    const NodeId value = TakesValue(op) ? InputAt(profile_, node, 1) : NodeId();
+    const NodeId value = TakesValue(op) ? profile_.InputAt(node, 1) : NodeId();
     if (value && profile_.Op(value) != "Const") of_node_[value] = ClassOf(role);
   }
 }

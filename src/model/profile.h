@@ -21,6 +21,7 @@
 #include "base/sequence_pool.h"
 #include "base/string_pool.h"
 #include "model/device.h"
+#include "model/input_texts.h"
 #include "model/time.h"
 #include "tfprof/coverage.h"
 
@@ -186,7 +187,10 @@ struct Profile {
   bool may_tell_roles = true;         // of variables, as kRoleAttr; false: no definition does
   std::map<NodeId, StringId> ran_as;  // nodes that ran as a fused kernel: its op type
   BigVector<uint32_t> inputs_begin;   // size() + 1 entries into inputs
-  BigVector<Input> inputs;
+  mutable BigVector<Input> inputs;    // as far as input_texts says; Inputs() looks up the others
+  InputTexts input_texts;
+  Column<StringId, NodeId>
+      node_of_name;                   // for such texts; may be shorter than strings. Empty: there were none
   BigVector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
   BigVector<ShapeId> output_shapes;
 
@@ -223,7 +227,20 @@ struct Profile {
     return classic && !in_graph[n] && !capture ? name[n] : op[n];
   }
   std::span<const Input> Inputs(NodeId n) const {
+    if (input_texts.any()) [[unlikely]]
+      input_texts.LookUpAll(*this);
     return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
+  }
+  // Without looking up all; none: it has no such input.
+  NodeId InputAt(NodeId n, size_t position) const {
+    if (input_texts.any()) {
+      const InputPlace place{n.value, position};
+      return input_texts.LookUp(*this, {&place, 1})[0];
+    }
+    for (const Input& input : Inputs(n)) {
+      if (input.position == position) return input.node;
+    }
+    return {};
   }
   std::span<const ShapeId> OutputShapes(NodeId n) const {
     return {output_shapes.data() + outputs_begin[n.value],

@@ -78,7 +78,7 @@ Result<NodeId> ProfileBuilder::AddNode(std::string_view name, std::string_view o
 void ProfileBuilder::ExpectNodes(size_t nodes, size_t inputs) {
   Profile& p = *profile_;
   p.strings.Reserve(nodes);
-  node_of_name_.reserve(nodes);
+  p.node_of_name.reserve(nodes);
   p.name.reserve(nodes);
   p.op.reserve(nodes);
   p.device.reserve(nodes);
@@ -97,10 +97,10 @@ NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
   if (NodeOf(name)) return NodeId();
   Profile& p = *profile_;
   const NodeId node = p.name.push_back(name);
-  if (node_of_name_.size() <= name.value) {
-    node_of_name_.resize(std::max<size_t>(p.strings.size(), node_of_name_.size() * 2));
+  if (p.node_of_name.size() <= name.value) {
+    p.node_of_name.resize(std::max<size_t>(p.strings.size(), p.node_of_name.size() * 2));
   }
-  node_of_name_[name] = node;
+  p.node_of_name[name] = node;
   p.op.push_back(op);
   p.device.push_back(DeviceId());
   p.extra_types.push_back(SetId());
@@ -247,15 +247,21 @@ void ProfileBuilder::EndNextStep(Step& ended) {
   ended.executions.shrink_to_fit();
 }
 
-void ProfileBuilder::ResolveInputs() {
-  for (Input& input : profile_->inputs) input.node = NodeOf(StringId(input.node.value));
-  profile_->inputs_begin.push_back(static_cast<uint32_t>(profile_->inputs.size()));
-  profile_->outputs_begin.push_back(static_cast<uint32_t>(profile_->output_shapes.size()));
-  node_of_name_ = {};
+void ProfileBuilder::EndNodes() {
+  if (std::exchange(ended_nodes_, true)) return;
+  Profile& p = *profile_;
+  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs.size()));
+  p.outputs_begin.push_back(static_cast<uint32_t>(p.output_shapes.size()));
+  for (size_t n = 0; n < p.size(); ++n) {
+    if (p.input_texts.Has(NodeId(n))) continue;
+    for (uint32_t i = p.inputs_begin[n]; i < p.inputs_begin[n + 1]; ++i)
+      p.inputs[i].node = NodeOf(StringId(p.inputs[i].node.value));
+  }
 }
 
 std::shared_ptr<const Profile> ProfileBuilder::Finish() {
-  ResolveInputs();
+  EndNodes();
+  if (!profile_->input_texts.any()) profile_->node_of_name = {};
   if (!profile_->folds.empty()) profile_->folds.resize(profile_->size());
   for (Step& step : profile_->steps) {
     if (!step.folded) step.sums = SumsOf(step);

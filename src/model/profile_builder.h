@@ -76,14 +76,14 @@ class ProfileBuilder {
     const NodeId known = NodeOf(looked_up);
     return known ? known : FindNode(name);
   }
-  // Inputs and outputs belong to the node added last. Inputs stand for names until all nodes are known: a
-  // graph may name a node before it defines it.
+  // Inputs and outputs belong to the node added last. Inputs stand for names until EndNodes(): a graph may
+  // name a node before it defines it.
   void AddInput(uint32_t position, StringId source) {
     profile_->inputs.push_back({position, NodeId(source.value)});
   }
   Status AddInput(uint32_t position, std::string_view source);  // text of the input file
-  // The node that an input stands for, as far as nodes are known.
-  NodeId SourceOf(const Input& input) const { return NodeOf(StringId(input.node.value)); }
+  // There are no more nodes: who their inputs are can be asked. Finish() does that too.
+  void EndNodes();
   void AddOutputShape(ShapeId shape) { profile_->output_shapes.push_back(shape); }
   void AddType(NodeId node, StringId type);
 
@@ -124,10 +124,10 @@ class ProfileBuilder {
 
  private:
   NodeId NodeOf(StringId name) const {
-    return name.value < node_of_name_.size() ? node_of_name_[name] : NodeId();
+    const auto& known = profile_->node_of_name;
+    return name.value < known.size() ? known[name] : NodeId();
   }
   SetId Grown(SetId set, StringId member);
-  void ResolveInputs();
   void Fold(Step& step);
 
   Detail detail_;
@@ -136,7 +136,7 @@ class ProfileBuilder {
   std::string input_path_ = "input";
   std::string_view input_;
   std::shared_ptr<Profile> profile_;
-  Column<StringId, NodeId> node_of_name_;
+  bool ended_nodes_ = false;
   std::unordered_map<uint64_t, SetId> grown_sets_;
   uint64_t last_grown_ = 0;  // of them; most records of a device follow one another
   SetId last_grown_set_;     // none: there is no such set yet

@@ -19,11 +19,15 @@ class RoleGraph {
 
   size_t size() const { return profile_.size(); }
   std::string_view Op(size_t i) const { return profile_.Op(NodeId(i)); }
-  size_t Input(size_t i, size_t k) const {
-    for (const tfprof::Input& input : profile_.Inputs(NodeId(i))) {
-      if (input.position == k) return input.node ? input.node.value : kNoNode;
-    }
-    return kNoNode;
+  size_t Input(InputPlace place) const {
+    const NodeId node = profile_.InputAt(NodeId(place.node), place.position);
+    return node ? node.value : kNoNode;
+  }
+  std::vector<size_t> Inputs(const std::vector<InputPlace>& places) const {
+    std::vector<size_t> out;
+    for (const NodeId node : profile_.input_texts.LookUp(profile_, places))
+      out.push_back(node ? node.value : kNoNode);
+    return out;
   }
   size_t Variable(size_t i) const { return variable_of_node_[i] == kNone ? kNoNode : variable_of_node_[i]; }
   void SetVariable(size_t i, size_t variable) { variable_of_node_[i] = static_cast<uint32_t>(variable); }
