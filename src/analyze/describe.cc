@@ -34,7 +34,7 @@ void CountNodes(const Profile& profile, ProfileInfo* info) {
   info->other_variables = variables.elements[at(VariableRole::kOther)];
   info->nodes = static_cast<int64_t>(profile.size());
   info->float_ops_counted = profile.native_float_ops;
-  for (const Input& input : profile.inputs) ++(input.node ? info->edges : info->dangling_inputs);
+  for (const Input& input : profile.AllInputs()) ++(input.node ? info->edges : info->dangling_inputs);
 }
 
 // A node of a capture may run on several devices, and counts on each.

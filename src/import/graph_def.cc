@@ -193,7 +193,7 @@ class GraphReader {
     if (!added) return CountDuplicate();
     builder_.profile().definition[added] = node.source;
     for (uint32_t i = node.inputs_begin; i < node.inputs_end; ++i)
-      builder_.profile().inputs.push_back(InputTexts::Text(batch.inputs[i], node.source));
+      builder_.profile().inputs_or_texts.push_back(InputTexts::Text(batch.inputs[i], node.source));
     builder_.profile().input_texts.Add(added);
     for (uint32_t i = node.shapes_begin; i < node.shapes_end; ++i) {
       const ShapeUse& use = batch.shapes[i];

@@ -26,8 +26,8 @@ NodeId NodeOf(const Profile& profile, StringId name) {
 // The text of a node's first input is waited for while something else is done.
 void AskFor(const Profile& profile, NodeId node) {
   const uint32_t first = profile.inputs_begin[node.value];
-  if (first < profile.inputs.size())
-    __builtin_prefetch(profile.definition[node].data() + profile.inputs[first].position);
+  if (first < profile.inputs_or_texts.size())
+    __builtin_prefetch(profile.definition[node].data() + profile.inputs_or_texts[first].position);
 }
 
 // Texts that are looked up together, each with a place of its own.
@@ -85,8 +85,9 @@ std::vector<NodeId> InputTexts::LookUp(const Profile& profile, std::span<const I
   for (size_t p = 0; p < places.size(); ++p) {
     if (p + kAhead < places.size()) AskFor(profile, NodeId(places[p + kAhead].node));
     const NodeId node(places[p].node);
-    const std::span<const Input> inputs(profile.inputs.begin() + profile.inputs_begin[node.value],
-                                        profile.inputs.begin() + profile.inputs_begin[node.value + 1]);
+    const std::span<const Input> inputs(
+        profile.inputs_or_texts.begin() + profile.inputs_begin[node.value],
+        profile.inputs_or_texts.begin() + profile.inputs_begin[node.value + 1]);
     if (!Has(node)) {
       const auto found = std::ranges::find(inputs, places[p].position, &Input::position);
       if (found != inputs.end()) out[p] = found->node;
@@ -121,7 +122,7 @@ void InputTexts::LookUpPiece(const Profile& profile, size_t begin, size_t end) c
     if (n + kAhead < end) AskFor(profile, NodeId(n + kAhead));
     if (!has_texts_[n]) continue;
     for (uint32_t input = profile.inputs_begin[n]; input < profile.inputs_begin[n + 1]; ++input)
-      waiting.Add(NodeId(n), profile.inputs[input], input - first);
+      waiting.Add(NodeId(n), profile.inputs_or_texts[input], input - first);
     if (waiting.full()) look_up();
   }
   look_up();
@@ -129,7 +130,7 @@ void InputTexts::LookUpPiece(const Profile& profile, size_t begin, size_t end) c
     if (!has_texts_[n]) continue;
     const uint32_t of_node = profile.inputs_begin[n];
     for (uint32_t input = of_node; input < profile.inputs_begin[n + 1]; ++input)
-      profile.inputs[input] = {input - of_node, NodeOf(profile, found[input - first])};
+      profile.inputs_or_texts[input] = {input - of_node, NodeOf(profile, found[input - first])};
     has_texts_[n] = false;
   }
 }

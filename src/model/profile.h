@@ -186,12 +186,11 @@ struct Profile {
   bool definitions_are_profile_nodes = false;
   bool may_tell_roles = true;         // of variables, as kRoleAttr; false: no definition does
   std::map<NodeId, StringId> ran_as;  // nodes that ran as a fused kernel: its op type
-  BigVector<uint32_t> inputs_begin;   // size() + 1 entries into inputs
-  mutable BigVector<Input> inputs;    // as far as input_texts says; Inputs() looks up the others
+  BigVector<uint32_t> inputs_begin;   // size() + 1 entries into the next, which Inputs() and AllInputs() tell
+  mutable BigVector<Input> inputs_or_texts;
   InputTexts input_texts;
-  Column<StringId, NodeId>
-      node_of_name;                   // for such texts; may be shorter than strings. Empty: there were none
-  BigVector<uint32_t> outputs_begin;  // size() + 1 entries into output_shapes
+  Column<StringId, NodeId> node_of_name;  // for input_texts; may be shorter than strings
+  BigVector<uint32_t> outputs_begin;      // size() + 1 entries into output_shapes
   BigVector<ShapeId> output_shapes;
 
   std::shared_ptr<const Checkpoint> checkpoint;  // none: not given
@@ -226,10 +225,14 @@ struct Profile {
   StringId OpType(NodeId n, bool classic) const {
     return classic && !in_graph[n] && !capture ? name[n] : op[n];
   }
-  std::span<const Input> Inputs(NodeId n) const {
+  // The first to ask waits until all are looked up.
+  std::span<const Input> AllInputs() const {
     if (input_texts.any()) [[unlikely]]
       input_texts.LookUpAll(*this);
-    return {inputs.data() + inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]};
+    return inputs_or_texts;
+  }
+  std::span<const Input> Inputs(NodeId n) const {
+    return AllInputs().subspan(inputs_begin[n.value], inputs_begin[n.value + 1] - inputs_begin[n.value]);
   }
   // Without looking up all; none: it has no such input.
   NodeId InputAt(NodeId n, size_t position) const {

@@ -90,7 +90,7 @@ void ProfileBuilder::ExpectNodes(size_t nodes, size_t inputs) {
   p.definition.reserve(nodes);
   p.inputs_begin.reserve(nodes + 1);
   p.outputs_begin.reserve(nodes + 1);
-  p.inputs.reserve(inputs);
+  p.inputs_or_texts.reserve(inputs);
 }
 
 NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
@@ -109,7 +109,7 @@ NodeId ProfileBuilder::AddNode(StringId name, StringId op) {
   p.stack.push_back(StackId());
   p.in_graph.push_back(true);
   p.definition.push_back({});
-  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs.size()));
+  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs_or_texts.size()));
   p.outputs_begin.push_back(static_cast<uint32_t>(p.output_shapes.size()));
   return node;
 }
@@ -250,12 +250,12 @@ void ProfileBuilder::EndNextStep(Step& ended) {
 void ProfileBuilder::EndNodes() {
   if (std::exchange(ended_nodes_, true)) return;
   Profile& p = *profile_;
-  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs.size()));
+  p.inputs_begin.push_back(static_cast<uint32_t>(p.inputs_or_texts.size()));
   p.outputs_begin.push_back(static_cast<uint32_t>(p.output_shapes.size()));
   for (size_t n = 0; n < p.size(); ++n) {
     if (p.input_texts.Has(NodeId(n))) continue;
     for (uint32_t i = p.inputs_begin[n]; i < p.inputs_begin[n + 1]; ++i)
-      p.inputs[i].node = NodeOf(StringId(p.inputs[i].node.value));
+      p.inputs_or_texts[i].node = NodeOf(StringId(p.inputs_or_texts[i].node.value));
   }
 }
 

@@ -79,7 +79,7 @@ class ProfileBuilder {
   // Inputs and outputs belong to the node added last. Inputs stand for names until EndNodes(): a graph may
   // name a node before it defines it.
   void AddInput(uint32_t position, StringId source) {
-    profile_->inputs.push_back({position, NodeId(source.value)});
+    profile_->inputs_or_texts.push_back({position, NodeId(source.value)});
   }
   Status AddInput(uint32_t position, std::string_view source);  // text of the input file
   // There are no more nodes: who their inputs are can be asked. Finish() does that too.

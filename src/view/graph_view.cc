@@ -11,10 +11,8 @@ namespace tfprof {
 ViewTree BuildGraphTree(const Profile& profile, const std::vector<bool>& accounted,
                         std::vector<std::string>* warnings) {
   std::vector<bool> consumed(profile.size());
-  for (size_t n = 0; n < profile.size(); ++n) {
-    for (const Input& input : profile.Inputs(NodeId(n))) {
-      if (input.node) consumed[input.node.value] = true;
-    }
+  for (const Input& input : profile.AllInputs()) {
+    if (input.node) consumed[input.node.value] = true;
   }
   std::vector<NodeId> roots;
   for (size_t n = 0; n < profile.size(); ++n) {

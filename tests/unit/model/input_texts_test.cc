@@ -21,7 +21,7 @@ class InputTextsTest : public testing::Test {
     profile.definition[node] = definition;
     for (size_t at = 0, end; at < definition.size(); at = end + 1) {
       end = std::min(definition.find(' ', at), definition.size());
-      profile.inputs.push_back(InputTexts::Text(definition.substr(at, end - at), definition));
+      profile.inputs_or_texts.push_back(InputTexts::Text(definition.substr(at, end - at), definition));
     }
     profile.input_texts.Add(node);
     return node;
