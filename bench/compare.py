@@ -2,7 +2,7 @@
 """Times tfprof against TensorFlow's own profiler and against the least that any reader must do, on the same inputs, in the same run.
 
     compare.py --binary build/release/tfprof [--sizes 10000,100000,1000000] [--jobs scope,graph,op,code]
-               [--peer-sizes 10000,100000] [--no-tensorflow | --reuse-tensorflow | --show] [--python PYTHON] [--work DIR]
+               [--peer-sizes 10000,100000] [--peer-seconds 900] [--no-tensorflow | --reuse-tensorflow | --show] [--python PYTHON] [--work DIR]
                [--readme FILE] [--document docs/performance.md] [--plot docs/images/performance.svg]
 
 Seconds never fail it. Exit status: 0 fine; 1 when an engine's totals differ from those the generator wrote down or
@@ -140,11 +140,11 @@ def measure_ours(binary, row, folder, expected, compared):
         return [str(failure)]
 
 
-def measure_peer(python, row, folder, expected):
+def measure_peer(python, row, folder, expected, seconds):
     """Fills in TensorFlow's half of the row; returns what was wrong with its totals."""
     job = JOBS[row.job]
     try:
-        runs = [peer.ask(python, job, row.nodes, folder) for _ in range(1 if row.nodes >= PEER_BIG else 3)]
+        runs = [peer.ask(python, job, row.nodes, folder, seconds) for _ in range(1 if row.nodes >= PEER_BIG else 3)]
     except Failure as failure:
         row.peer_note = str(failure)
         return []
@@ -289,7 +289,7 @@ def measure(args, python):
             if args.reuse_tensorflow or JOBS[name].same_as in args.jobs:
                 kept.fill_in(row)
             else:
-                results.wrong += measure_peer(python, row, folder, expected)
+                results.wrong += measure_peer(python, row, folder, expected, args.peer_seconds)
                 kept.keep(row)
         if nodes != SMALLEST:
             results.floors[nodes] = measure_floor(program, nodes, folder)
@@ -316,6 +316,7 @@ def arguments():
     parser.add_argument('--binary', default=os.path.join(ROOT, 'build', 'release', 'tfprof'))
     parser.add_argument('--sizes', default=SIZES, help='numbers of nodes')
     parser.add_argument('--peer-sizes', default=PEER_SIZES, help='those that TensorFlow does too')
+    parser.add_argument('--peer-seconds', type=int, default=peer.CPU_SECONDS, help='of CPU, after which a job of TensorFlow is ended')
     parser.add_argument('--jobs', default=';'.join(JOBS), help='with semicolons between')
     parser.add_argument('--no-tensorflow', action='store_true', help='measure tfprof alone')
     parser.add_argument('--reuse-tensorflow', action='store_true', help="its figures as kept in --work; only tfprof's are measured")

@@ -12,7 +12,7 @@ from common import FILES, HERE, ROOT, Failure, MemoryWatch, available_memory, ma
 # What TensorFlow takes at its peak, rounded up: refuse to drive a machine into swap.
 BYTES_PER_NODE = 12_000
 BYTES_PER_NODE_DRAWN = 18_000
-CPU_SECONDS = 900                # a job that takes longer is ended, and the table says so
+CPU_SECONDS = 900                # a job that takes longer is ended, unless told otherwise, and the table says so
 
 # ended: before it was done, so that the figures are the least that it would have had.
 Peer = namedtuple('Peer', 'cpu wall memory totals ended')
@@ -54,8 +54,8 @@ def drawn_micros(path):
     return total
 
 
-def ask(python, job, nodes, folder):
-    """One job of tensorflow_peer.py; memory is the peak over that after the import."""
+def ask(python, job, nodes, folder, seconds=CPU_SECONDS):
+    """One job of tensorflow_peer.py, ended after so many CPU seconds; memory is the peak over that after the import."""
     drawn = job.view == 'timeline'
     needed = nodes * (BYTES_PER_NODE_DRAWN if drawn else BYTES_PER_NODE)
     if needed > available_memory():
@@ -64,7 +64,7 @@ def ask(python, job, nodes, folder):
     make_ready([os.path.join(folder, name) for name in FILES], needed)
     arguments = [python, os.path.join(HERE, 'tensorflow_peer.py'), job.view, str(job.depth), *files]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          env={**os.environ, 'PEER_CPU_SECONDS': str(CPU_SECONDS)}) as peer:
+                          env={**os.environ, 'PEER_CPU_SECONDS': str(seconds)}) as peer:
         if not answer(peer, 'ready'):
             raise Failure('did not start')
         before = private_memory(peer.pid)
@@ -76,7 +76,7 @@ def ask(python, job, nodes, folder):
         peer.wait()
     memory = watch.peak - before
     if not done and peer.returncode in (-signal.SIGXCPU, -signal.SIGKILL) and available_memory() > needed:
-        return Peer(CPU_SECONDS, CPU_SECONDS, memory, None, True)
+        return Peer(seconds, seconds, memory, None, True)
     if not done:
         code = -peer.returncode
         raise Failure('died: ' + (signal.Signals(code).name if code > 0 else 'exit status %d' % peer.returncode))
