@@ -83,7 +83,7 @@ def make_ready(files, memory):
             while f.readinto(buffer):
                 pass
     if memory:
-        with mmap.mmap(-1, memory) as pages:
+        with mmap.mmap(-1, memory, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as pages:  # what is shared has no large pages
             pages.madvise(mmap.MADV_HUGEPAGE)
             for page in range(0, memory, mmap.PAGESIZE):
                 pages[page] = 1

@@ -6,12 +6,13 @@
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <string>
 #include <vector>
 
 namespace tfprof {
 
 inline constexpr size_t kBigPage = size_t{2} << 20;
-inline constexpr size_t kBigAllocation = 4 * kBigPage;
+inline constexpr size_t kBigAllocation = kBigPage;
 
 // In whole large pages, aligned to them; what is in them is not said. Throws std::bad_alloc.
 void* AllocateBig(size_t bytes);
@@ -49,5 +50,6 @@ struct BigAllocator {
 
 template <class T>
 using BigVector = std::vector<T, BigAllocator<T>>;
+using BigString = std::basic_string<char, std::char_traits<char>, BigAllocator<char>>;
 
 }  // namespace tfprof

@@ -1,9 +1,11 @@
 #include "tfprof/big_vector.h"
 
 #include <sys/mman.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
@@ -19,7 +21,7 @@ void* Map(size_t size, void* at = nullptr) {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
-// Aligned, so that the system can use large pages; it may not, and nothing depends on it.
+// Aligned, so that the system can use large pages.
 char* MapAligned(size_t size) {
   void* mapped = Map(size + kBigPage);
   if (!mapped) return nullptr;
@@ -27,9 +29,29 @@ char* MapAligned(size_t size) {
   const uintptr_t aligned = InBigPages(address);
   if (aligned > address) munmap(mapped, aligned - address);
   munmap(reinterpret_cast<void*>(aligned + size), address + kBigPage - aligned);
-  void* out = reinterpret_cast<void*>(aligned);
-  madvise(out, size, MADV_HUGEPAGE);
-  return static_cast<char*>(out);
+  return reinterpret_cast<char*>(aligned);
+}
+
+int64_t NanosOfThread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Asks for large pages from here on, which the system may have or not. It clears one in a fifth of a
+// millisecond; where it takes twenty times as long, a large one is not at hand: memory has to be moved
+// together first, or the host of a virtual machine took back what was free in one piece. Small ones mostly
+// are at hand then, and all of them cost less than a few such.
+void AskForLargePages(char* memory, size_t size) {
+  static std::atomic<bool> are_slow = false;
+  constexpr int64_t kSlow = 1'500'000;
+  if (are_slow.load(std::memory_order_relaxed)) return;
+  madvise(memory, size, MADV_HUGEPAGE);
+  const int64_t begin = NanosOfThread();
+  *static_cast<volatile char*>(memory) = 0;
+  if (NanosOfThread() - begin < kSlow) return;
+  are_slow.store(true, std::memory_order_relaxed);
+  madvise(memory, size, MADV_NOHUGEPAGE);
 }
 
 // Freed pages. They are moved to where memory is needed, which costs a line of the page table for 2 MiB, so
@@ -50,7 +72,8 @@ class FreedPages {
       out = MapAligned(size);
     }
     if (!out) throw std::bad_alloc();
-    for (size_t moved = 0; moved < size && count_ > 0;) {
+    size_t moved = 0;
+    while (moved < size && count_ > 0) {
       const size_t more = MoveInto(out + moved, size - moved);
       if (more == 0) {
         munmap(out, size);
@@ -58,6 +81,7 @@ class FreedPages {
       }
       moved += more;
     }
+    if (moved < size) AskForLargePages(out + moved, size - moved);
     return out;
   }
 

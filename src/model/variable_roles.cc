@@ -93,6 +93,8 @@ ProfileVariables FindVariables(const Profile& profile) {
     const std::string_view op = profile.Op(NodeId(n));
     if (IsVariableOp(op) || op == kTensorOfCheckpoint) variables.emplace_back(n);
   }
+  facts.reserve(variables.size());
+  first.reserve(variables.size());
   for (size_t i = 0; i < variables.size(); ++i) {
     constexpr size_t kAhead = 8;  // each definition is in another place
     if (i + kAhead < variables.size()) PrefetchDefinition(profile, variables[i + kAhead]);

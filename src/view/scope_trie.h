@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,22 +16,9 @@
 #include "base/path_parts.h"
 #include "tfprof/big_vector.h"
 #include "tfprof/report.h"
+#include "view/made_texts.h"
 
 namespace tfprof {
-
-// A string with room for a text at its end, which then stays there: many are in one, and none is moved.
-inline std::string& RoomFor(size_t size, std::deque<std::string>* texts) {
-  constexpr size_t kChunk = 1 << 20;
-  if (texts->empty() || texts->back().capacity() - texts->back().size() < size)
-    texts->emplace_back().reserve(std::max(kChunk, size));
-  return texts->back();
-}
-
-inline std::string_view Keep(std::string_view text, std::deque<std::string>* texts) {
-  std::string& chunk = RoomFor(text.size(), texts);
-  chunk += text;
-  return std::string_view(chunk).substr(chunk.size() - text.size());
-}
 
 // So many levels of them. Entries are numbered in order of creation, so a parent's
 // number is below its children's.
@@ -88,7 +74,7 @@ class ScopeTrie {
   Place Root() const { return {0, 0, seed_}; }
   // The scope of a path that is not one of the nodes' names: what is new of it is copied. As above, what it
   // begins with is known of the one before. `*is_whole`: the path does not go on below the last level.
-  Place Locate(std::string_view path, std::deque<std::string>* texts, bool* is_whole = nullptr) {
+  Place Locate(std::string_view path, MadeTexts* texts, bool* is_whole = nullptr) {
     const size_t common = CommonPrefix(path, located_path_);
     while (!located_.empty() && located_.back().first >= common) located_.pop_back();
     located_path_ = path;
@@ -108,10 +94,10 @@ class ScopeTrie {
     return {Insert(expected, text), above.level + 1, expected.hash};
   }
   // The same for one that is copied.
-  Place Locate(const Place& above, std::string_view text, std::deque<std::string>* texts) {
+  Place Locate(const Place& above, std::string_view text, MadeTexts* texts) {
     const size_t known = scopes_.size();
     const Place out = Below(above, text);
-    if (out.scope == known) scopes_[out.scope].name = Keep(text, texts);
+    if (out.scope == known) scopes_[out.scope].name = texts->Keep(text);
     return out;
   }
 
@@ -132,7 +118,7 @@ class ScopeTrie {
   }
 
   // Makes the scope a node. Where it is one already, the next name with a number behind it that is none.
-  void SetNode(uint32_t scope, NodeId node, std::deque<std::string>* texts) {
+  void SetNode(uint32_t scope, NodeId node, MadeTexts* texts) {
     if (scopes_[scope].node) {
       const Place parent{scopes_[scope].parent, 0, HashOf(scopes_[scope].parent)};
       const std::string text(scopes_[scope].text());

@@ -175,7 +175,7 @@ class PathMaker {
   }
 
   std::string_view Join(std::string_view part) {
-    std::string& chunk = RoomFor(path_.size() + 1 + part.size(), texts_);
+    BigString& chunk = texts_->RoomFor(path_.size() + 1 + part.size());
     const size_t begin = chunk.size();
     chunk.append(path_).append(slash()).append(part);
     return std::string_view(chunk).substr(begin);
@@ -183,7 +183,7 @@ class PathMaker {
 
   const Profile& profile_;
   const int64_t depth_;
-  std::deque<std::string>* texts_;
+  MadeTexts* texts_;
   ViewTree* tree_;
   std::string path_;        // of the entries above
   std::vector<Open> open_;  // they, outermost first

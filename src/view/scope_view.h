@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <string>
 
 #include "base/path_parts.h"
 #include "view/fold_names.h"
+#include "view/made_texts.h"
 #include "view/view_tree.h"
 
 namespace tfprof {
@@ -17,7 +16,7 @@ struct ScopeNames {
   std::unique_ptr<NameFolder> folder;  // null: as they are recorded
   // Folded names are made down to this depth, the root's being 1; what is deeper has its last part alone.
   int64_t depth = 0;
-  std::deque<std::string>* texts = nullptr;  // where they are made; must outlive the tree
+  MadeTexts* texts = nullptr;  // where they are made; must outlive the tree
 };
 
 // Entries are made down to so many levels below the root; nodes that are deeper are in ViewTree::entry_above.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <limits>
 #include <set>
 #include <span>
@@ -38,7 +37,7 @@ size_t RowsBehind(const Profile& profile, const ViewTree& tree, const Matchers& 
 struct Kept {
   std::shared_ptr<const Profile> profile;
   std::shared_ptr<const StringPool> names;
-  std::deque<std::string> folded;
+  MadeTexts folded;
 };
 
 // The rows of steps, which are the most of a Profile; what is left says which steps there were.
@@ -149,7 +148,7 @@ size_t LevelsOfScopes(const Options& options, const Matchers& matchers, ColumnSe
 }
 
 ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const Matchers& matchers,
-                         const std::vector<bool>& accounted, size_t levels, std::deque<std::string>* texts) {
+                         const std::vector<bool>& accounted, size_t levels, MadeTexts* texts) {
   std::vector<std::string_view> variables, state;
   for (size_t n = 0; n < profile.size(); ++n) {
     const NodeId node(n);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <string>
 
 namespace tfprof {
 namespace {
@@ -18,7 +19,8 @@ constexpr bool kOfThreadSanitizer = __has_feature(thread_sanitizer);
 constexpr bool kOfThreadSanitizer = false;
 #endif
 
-constexpr size_t kNumbers = 3 * kBigAllocation / sizeof(uint64_t) + 1000;
+constexpr size_t kSome = 4 * kBigPage;
+constexpr size_t kNumbers = 3 * kSome / sizeof(uint64_t) + 1000;
 
 // Bytes of memory that the process has.
 size_t Resident() {
@@ -62,16 +64,27 @@ TEST_F(BigVectorTest, FreedPagesServeWhatIsAllocatedNextAndNeverAddUp) {
   Filled(kNumbers, 1);
   const size_t before = Resident();
   for (size_t i = 0; i < 20; ++i) Filled(kNumbers - i * 50000, i);
-  EXPECT_LT(Resident(), before + kBigAllocation);
+  EXPECT_LT(Resident(), before + kSome);
+}
+
+TEST_F(BigVectorTest, StringsGrowFromSmallOnesToPagesOfTheirOwn) {
+  BigString text;
+  for (size_t i = 0; text.size() < 2 * kSome; ++i) text += std::to_string(i) + '/';
+  EXPECT_TRUE(text.starts_with("0/1/2/"));
+  const BigString copy = text;
+  text.clear();
+  text.shrink_to_fit();
+  const size_t last = copy.rfind('/', copy.size() - 2);
+  EXPECT_GT(std::stoull(std::string(copy.substr(last + 1))), 1'000'000u);
 }
 
 TEST_F(BigVectorTest, FreedPagesGoBackWhenNobodyKeepsThem) {
   Filled(kNumbers, 1);
   const size_t before = Resident();
   KeepFreedPages(false);
-  EXPECT_LT(Resident() + 2 * kBigAllocation, before);
+  EXPECT_LT(Resident() + 2 * kSome, before);
   Filled(kNumbers, 1);
-  EXPECT_LT(Resident() + 2 * kBigAllocation, before);
+  EXPECT_LT(Resident() + 2 * kSome, before);
 }
 
 }  // namespace
