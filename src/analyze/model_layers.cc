@@ -46,16 +46,18 @@ std::vector<uint32_t> LevelsOf(const Inference& inference) {
 class Layers {
  public:
   Layers(const Inference& inference, const FloatOpEstimate& estimate, const std::vector<int64_t>& params)
-      : inference_(inference), graph_(inference.graph()), estimate_(estimate), params_(params) {}
+      : inference_(inference), graph_(inference.graph()), estimate_(estimate), params_(params) {
+    for (const OpId node : inference.order()) {
+      if (Counts(node)) counted_.push_back(node);
+    }
+  }
 
   LayerParts Run() {
     depth_ = Depth();
     level_of_node_ = LevelsOf(inference_);
     FindScopes();
     FindHandedOn();
-    for (const OpId node : inference_.order()) {
-      if (Counts(node)) AddNode(node);
-    }
+    for (const OpId node : counted_) AddNode(node);
     AddParams();
     LayerParts out;
     if (depth_ > 1 && !layers_.empty())
@@ -67,8 +69,8 @@ class Layers {
 
  private:
   bool Counts(OpId node) const {
-    return estimate_.nodes[node.value].times > 0 && !IsScaffold(graph_.op[node]) &&
-           graph_.Results(node).empty();
+    return estimate_.nodes[node.value].times > 0 && graph_.Results(node).empty() &&
+           !IsScaffold(graph_.op[node]);
   }
   size_t Depth() const;
   void FindScopes();
@@ -82,6 +84,7 @@ class Layers {
   const OpGraph& graph_;
   const FloatOpEstimate& estimate_;
   const std::vector<int64_t>& params_;
+  std::vector<OpId> counted_;  // what layers are made of, in order of execution
   size_t depth_ = 1;
   std::vector<ModelLayer> layers_;
   std::vector<uint32_t> level_of_node_, level_of_layer_;  // the longest way from an input
@@ -98,12 +101,9 @@ size_t Layers::Depth() const {
   std::string_view common;
   for (size_t depth = 1; depth < kMaxScopes; ++depth) {
     std::unordered_map<std::string_view, size_t> scopes;
-    size_t nodes = 0;
     std::pair<const std::string_view, size_t>* last =
         nullptr;  // nodes of one scope mostly follow one another
-    for (const OpId node : inference_.order()) {
-      if (!Counts(node)) continue;
-      ++nodes;
+    for (const OpId node : counted_) {
       const std::string_view scope = FirstScopes(graph_.name[node], depth);
       if (!last || scope != last->first) last = &*scopes.try_emplace(scope, 0).first;
       ++last->second;
@@ -116,7 +116,7 @@ size_t Layers::Depth() const {
         name = scope;
       }
     }
-    if (nodes == 0 || largest * 10 < nodes * 9 || name == common) return depth;
+    if (counted_.empty() || largest * 10 < counted_.size() * 9 || name == common) return depth;
     common = name;
   }
   return 1;
@@ -139,8 +139,7 @@ void Layers::FindScopes() {
 
 void Layers::FindHandedOn() {
   handed_on_.assign(graph_.size(), false);
-  for (const OpId node : inference_.order()) {
-    if (!Counts(node)) continue;
+  for (const OpId node : counted_) {
     for (const Source& source : graph_.Inputs(node)) {
       if (source.node && scope_of_node_[source.node.value] != scope_of_node_[node.value])
         handed_on_[source.node.value] = true;
