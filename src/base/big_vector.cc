@@ -13,6 +13,9 @@ namespace tfprof {
 namespace {
 
 size_t InBigPages(size_t bytes) { return (bytes + kBigPage - 1) / kBigPage * kBigPage; }
+// As large pages; what is behind them is less than one and lies in small pages, of which it takes what it
+// needs.
+size_t WholeBigPages(size_t bytes) { return bytes / kBigPage * kBigPage; }
 
 // At an address, or where there is room; null: there is none.
 void* Map(size_t size, void* at = nullptr) {
@@ -64,8 +67,9 @@ class FreedPages {
     if (!keep) GiveBack();
   }
 
-  void* Allocate(size_t size) {
+  void* Allocate(size_t bytes) {
     const std::lock_guard lock(mutex_);
+    const size_t size = InBigPages(bytes), whole = WholeBigPages(bytes);
     char* out = MapAligned(size);
     if (!out && count_ > 0) {
       GiveBack();  // they count as memory of the process
@@ -81,17 +85,20 @@ class FreedPages {
       }
       moved += more;
     }
-    if (moved < size) AskForLargePages(out + moved, size - moved);
+    if (moved < whole) AskForLargePages(out + moved, whole - moved);
     return out;
   }
 
-  void Free(char* memory, size_t size) {
+  void Free(char* memory, size_t bytes) {
     const std::lock_guard lock(mutex_);
-    if (!keeps_ || count_ == pieces_.size()) {
+    const size_t size = InBigPages(bytes), whole = WholeBigPages(bytes);
+    if (!keeps_ || count_ + 2 > pieces_.size()) {
       munmap(memory, size);
-    } else {
-      pieces_[count_++] = {memory, size};
+      return;
     }
+    // Large and small pages are moved apart; the large ones first.
+    if (whole < size) pieces_[count_++] = {memory + whole, size - whole};
+    pieces_[count_++] = {memory, whole};
   }
 
  private:
@@ -123,7 +130,7 @@ class FreedPages {
   std::mutex mutex_;
   bool keeps_ = false;
   size_t count_ = 0;
-  std::array<Piece, 64> pieces_{};
+  std::array<Piece, 128> pieces_{};
 };
 
 FreedPages& Freed() {
@@ -133,8 +140,8 @@ FreedPages& Freed() {
 
 }  // namespace
 
-void* AllocateBig(size_t bytes) { return Freed().Allocate(InBigPages(bytes)); }
-void FreeBig(void* memory, size_t bytes) { Freed().Free(static_cast<char*>(memory), InBigPages(bytes)); }
+void* AllocateBig(size_t bytes) { return Freed().Allocate(bytes); }
+void FreeBig(void* memory, size_t bytes) { Freed().Free(static_cast<char*>(memory), bytes); }
 void KeepFreedPages(bool keep) { Freed().Keep(keep); }
 
 }  // namespace tfprof
