@@ -13,7 +13,7 @@ class RoleGraph {
       : graph_(graph), variables_(variables) {}
 
   size_t size() const { return graph_.size(); }
-  std::string_view Op(size_t i) const { return graph_.op[OpId(i)]; }
+  std::string_view Op(size_t i) const { return graph_.Op(OpId(i)); }
   size_t Input(InputPlace place) const {
     const auto inputs = graph_.Inputs(OpId(place.node));
     OpId source = place.position < inputs.size() ? inputs[place.position].node : OpId();
@@ -58,7 +58,7 @@ GraphVariables FindVariables(const Inference& inference, const ModelDef& def) {
   std::unordered_map<std::string_view, size_t> by_name;
   for (size_t i = 0; i < graph.size(); ++i) {
     const OpId node(i);
-    if (!IsVariableOp(graph.op[node])) continue;
+    if (!IsVariableOp(graph.Op(node))) continue;
     const Attributes attributes = graph.Attrs(node);
     // Several handles may open the same variable; its shared name tells.
     const std::string_view shared = attributes.Text("shared_name");
@@ -70,7 +70,7 @@ GraphVariables FindVariables(const Inference& inference, const ModelDef& def) {
     GraphVariable variable;
     variable.node = node;
     variable.shape =
-        graph.op[node] == "VarHandleOp" ? (fact.handle ? fact.handle->shape : Shape()) : fact.shape;
+        graph.Op(node) == "VarHandleOp" ? (fact.handle ? fact.handle->shape : Shape()) : fact.shape;
     variable.type = attributes.Type("dtype");
     const auto found = told.find(graph.name[node]);
     if (found != told.end()) variable.trainable = found->second->trainable;

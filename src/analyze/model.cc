@@ -107,7 +107,7 @@ void Analysis::ConstantsOfGraph(const OpGraph& graph, const Inference& inference
                                 const std::vector<bool>& needed) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const OpId node(i);
-    if (graph.op[node] != "Const" || !needed[i]) continue;
+    if (graph.Op(node) != "Const" || !needed[i]) continue;
     const Shape shape = inference.ShapeOf({node, 0});
     const std::optional<int64_t> elements = shape.Elements();
     const int32_t type = graph.Attrs(node).Type("dtype");
@@ -157,7 +157,7 @@ void Analysis::AddNodes(const Inference& inference, const FloatOpEstimate& estim
     const NodeCost& cost = estimate.nodes[i];
     ModelNode node;
     node.name = graph.name[id];
-    node.op = graph.op[id];
+    node.op = graph.Op(id);
     node.output_shapes.reserve(inference.OutputCount(id));
     for (size_t k = 0; k < inference.OutputCount(id); ++k) {
       node.output_shapes.push_back(ToModelShape(inference.ShapeOf({id, static_cast<uint32_t>(k)})));
@@ -184,8 +184,8 @@ void Analysis::AddMemory(const Inference& inference, const std::vector<bool>& ne
   out.unknown = live.unknown;
   if (out_.params.unknown == 0) out.parameters = out_.params.bytes;
   if (live.peak_node) out.peak_node = std::string(graph.name[live.peak_node]);
-  const bool trains =
-      std::any_of(graph.op.begin(), graph.op.end(), [](std::string_view op) { return StateInputs(op) > 0; });
+  const bool trains = std::any_of(graph.types.begin(), graph.types.end(),
+                                  [](const OpType& type) { return StateInputs(type.name) > 0; });
   if (live.unknown > 0 && live.all_bytes == 0)
     return;  // nothing is known: no figure is better than a small one
   out.activations = live.peak_bytes;
@@ -282,7 +282,7 @@ Result<ModelReport> Analysis::Run() {
   std::vector<bool> runs(model.graph.size());
   for (size_t i = 0; i < model.graph.size(); ++i) {
     runs[i] = estimate.nodes[i].times > 0;
-    const std::string_view op = model.graph.op[OpId(i)];
+    const std::string_view op = model.graph.Op(OpId(i));
     if (runs[i] && op.starts_with("Placeholder") && !inference.ShapeOf({OpId(i), 0}).complete())
       ++out_.open_inputs;
   }

@@ -15,7 +15,7 @@ constexpr size_t kMaxScopes = 64;  // names with more parts than that end there
 // Ops that give a layer nothing to show: they would make layers of their own.
 bool IsScaffold(std::string_view op) {
   return op == "Const" || op == "NoOp" || op == "VarHandleOp" || op == "ReadVariableOp" ||
-         op == "VariableV2" || op == "Placeholder" || op == kLoopValue;
+         op == "VariableV2" || op == "Placeholder" || op == kLoopValueOp;
 }
 
 std::string_view FirstScopes(std::string_view name, size_t count) {
@@ -70,7 +70,7 @@ class Layers {
  private:
   bool Counts(OpId node) const {
     return estimate_.nodes[node.value].times > 0 && graph_.Results(node).empty() &&
-           !IsScaffold(graph_.op[node]);
+           !IsScaffold(graph_.Op(node));
   }
   size_t Depth() const;
   void FindScopes();

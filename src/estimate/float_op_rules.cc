@@ -286,12 +286,12 @@ Status FloatOpCounter::AddRules(std::string_view text, const std::string& path) 
     }
     Result<Formula> formula = Formula::Parse(row.substr(equals + 1));
     if (!formula) return Error::Usage(fmt::format("{}:{}: {}: {}", path, line, op, formula.error().message));
-    own_.insert_or_assign(std::string(op), std::move(*formula));
+    Compile(op).own = std::move(*formula);
   }
   return {};
 }
 
-const FloatOpCounter::Compiled& FloatOpCounter::Find(std::string_view op) {
+FloatOpCounter::Compiled& FloatOpCounter::Compile(std::string_view op) {
   if (const auto known = compiled_.find(op); known != compiled_.end()) return known->second;
   Compiled out;
   for (const FloatOpRule& rule : kRules) {
@@ -309,10 +309,9 @@ const FloatOpCounter::Compiled& FloatOpCounter::Find(std::string_view op) {
   return compiled_.emplace(op, std::move(out)).first->second;
 }
 
-FloatOpCounter::Counts FloatOpCounter::Of(std::string_view op, const FormulaInputs& inputs,
-                                          NumberKind numbers) {
-  if (const auto own = own_.find(op); own != own_.end()) return {own->second.Evaluate(inputs), Count::Of(0)};
-  const Compiled& rule = Find(op);
+FloatOpCounter::Counts FloatOpCounter::Of(const Compiled& rule, const FormulaInputs& inputs,
+                                          NumberKind numbers) const {
+  if (rule.own) return {rule.own->Evaluate(inputs), Count::Of(0)};
   const bool known = rule.float_ops || rule.only_full;
   const bool integers = numbers == NumberKind::kIntegers && rules_ == FlopsRules::kFull && !rule.macs;
   if (rule.none || integers || (!known && numbers == NumberKind::kNone)) return {Count::Of(0), Count::Of(0)};

@@ -40,22 +40,28 @@ class FloatOpCounter {
   // ones.
   Status AddRules(std::string_view text, const std::string& path);
 
-  struct Counts {
-    Count float_ops, macs;
-  };
-  Counts Of(std::string_view op, const FormulaInputs& inputs, NumberKind numbers);
-
- private:
+  // What holds for an op type.
   struct Compiled {
+    std::optional<Formula> own;  // that was added for it
     std::optional<Formula> float_ops, macs;
     bool nhwc_only = false;
     bool none = false;       // no float ops by nature
     bool only_full = false;  // the other rule set knows it
   };
-  const Compiled& Find(std::string_view op);
+  const Compiled& Find(std::string_view op) { return Compile(op); }  // it stays where it is
+
+  struct Counts {
+    Count float_ops, macs;
+  };
+  Counts Of(const Compiled& rule, const FormulaInputs& inputs, NumberKind numbers) const;
+  Counts Of(std::string_view op, const FormulaInputs& inputs, NumberKind numbers) {
+    return Of(Find(op), inputs, numbers);
+  }
+
+ private:
+  Compiled& Compile(std::string_view op);
 
   FlopsRules rules_;
-  std::map<std::string, Formula, std::less<>> own_;
   std::map<std::string, Compiled, std::less<>> compiled_;
 };
 

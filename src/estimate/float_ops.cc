@@ -70,6 +70,7 @@ class Estimator {
   Estimator(const Inference& inference, const Loops& loops, FloatOpCounter& counter)
       : inference_(inference), graph_(inference.graph()), loops_(loops), counter_(counter) {
     out_.nodes.resize(graph_.size());
+    for (const OpType& type : graph_.types) types_.push_back({&counter.Find(type.name), IsFree(type.name)});
   }
 
   FloatOpEstimate Run(const std::vector<OpId>& roots) {
@@ -105,10 +106,16 @@ class Estimator {
   const Inference& inference_;
   const OpGraph& graph_;
   const Loops& loops_;
-  FloatOpCounter& counter_;
+  struct TypeCost {
+    const FloatOpCounter::Compiled* rule;
+    bool free;
+  };
+
+  const FloatOpCounter& counter_;
   FloatOpEstimate out_;
-  std::vector<int32_t> types_;       // of all outputs, node by node
-  std::vector<size_t> types_begin_;  // by node
+  Column<OpTypeId, TypeCost> types_;
+  std::vector<int32_t> output_types_;       // of all outputs, node by node
+  std::vector<size_t> output_types_begin_;  // by node
   std::map<std::string, uint32_t> reason_of_;
   std::vector<int64_t> region_total_;
   std::vector<bool> left_out_;  // regions: branches that are not the largest
@@ -122,7 +129,7 @@ uint32_t Estimator::Reason(const std::string& text) {
 
 int64_t Estimator::BytesOf(Source source, int32_t type) const {
   // What batch normalisation keeps for its gradient is up to the library below, and small.
-  if (source.output >= 3 && graph_.op[source.node].find("FusedBatchNorm") != std::string_view::npos) return 0;
+  if (source.output >= 3 && graph_.Op(source.node).find("FusedBatchNorm") != std::string_view::npos) return 0;
   const std::optional<int64_t> elements = inference_.ShapeOf(source).Elements();
   const auto size = static_cast<int64_t>(DataTypeBytes(type));
   int64_t bytes;
@@ -130,18 +137,18 @@ int64_t Estimator::BytesOf(Source source, int32_t type) const {
 }
 
 void Estimator::FindTypes() {
-  types_begin_.reserve(graph_.size() + 1);
-  types_begin_.push_back(0);
+  output_types_begin_.reserve(graph_.size() + 1);
+  output_types_begin_.push_back(0);
   for (size_t i = 0; i < graph_.size(); ++i) {
     const OpId node(i);
-    if (!graph_.IsLoopValue(node)) AddOutputTypes(graph_.facts[node], graph_.Attrs(node), &types_);
-    types_begin_.push_back(types_.size());
+    if (!graph_.IsLoopValue(node)) AddOutputTypes(graph_.Facts(node), graph_.Attrs(node), &output_types_);
+    output_types_begin_.push_back(output_types_.size());
   }
 }
 
 std::span<const int32_t> Estimator::TypesOf(OpId node) const {
-  return std::span(types_).subspan(types_begin_[node.value],
-                                   types_begin_[node.value + 1] - types_begin_[node.value]);
+  const size_t begin = output_types_begin_[node.value], end = output_types_begin_[node.value + 1];
+  return std::span(output_types_).subspan(begin, end - begin);
 }
 
 int32_t Estimator::TypeOf(Source source) const {
@@ -156,7 +163,7 @@ int32_t Estimator::TypeOf(Source source) const {
 }
 
 int64_t Estimator::MovedBytes(OpId node) const {
-  if (IsFree(graph_.op[node])) return 0;
+  if (types_[graph_.type[node]].free) return 0;
   int64_t sum = 0;
   const auto add = [&](int64_t bytes) {
     if (sum >= 0 && (bytes < 0 || __builtin_add_overflow(sum, bytes, &sum))) sum = -1;
@@ -174,7 +181,7 @@ int64_t Estimator::MovedBytes(OpId node) const {
 }
 
 NumberKind Estimator::NumbersOf(OpId node) const {
-  bool integers = false, reals = !graph_.facts[node];
+  bool integers = false, reals = !graph_.Facts(node);
   const auto look = [&](int32_t type) {
     integers |= IsInteger(type);
     reals |= type == 0 || (IsNumber(type) && !IsInteger(type));  // what is not known may be real
@@ -198,11 +205,11 @@ void Estimator::CostOf(OpId node) {
   }
   const Attributes attributes = graph_.Attrs(node);
   FloatOpCounter::Counts counts =
-      counter_.Of(graph_.op[node], NodeInputs(inference_, node, attributes), NumbersOf(node));
+      counter_.Of(*types_[graph_.type[node]].rule, NodeInputs(inference_, node, attributes), NumbersOf(node));
   cost.float_ops = counts.float_ops.number.value_or(-1);
   cost.macs = counts.macs.number.value_or(-1);
   if (!counts.float_ops.number) cost.why = Reason(counts.float_ops.why);
-  cost.moved_bytes = graph_.facts[node] ? MovedBytes(node) : -1;
+  cost.moved_bytes = graph_.Facts(node) ? MovedBytes(node) : -1;
 }
 
 std::vector<OpId> Estimator::TopLevelNodes() const {
@@ -300,22 +307,31 @@ void Estimator::Total() {
   const auto add = [&](int64_t* sum, int64_t each, int64_t times) {
     if (each > 0) *sum = SaturatingAdd(*sum, SaturatingMul(each, times, &out_.saturated), &out_.saturated);
   };
+  Column<OpTypeId, FloatOpEstimate::OfOp> of_type(graph_.types.size());
+  std::vector<int64_t> of_reason(out_.reasons.size());
   for (size_t i = 0; i < graph_.size(); ++i) {
     const NodeCost& cost = out_.nodes[i];
+    FloatOpEstimate::OfOp& of_op = of_type[graph_.type[OpId(i)]];
     if (cost.times == 0 || graph_.IsLoopValue(OpId(i))) continue;
     if (cost.float_ops < 0) {
       ++out_.uncounted;
-      ++out_.by_op[graph_.op[OpId(i)]].uncounted;
-      ++out_.reasons_of_uncounted[out_.reasons[cost.why]];
+      ++of_op.uncounted;
+      ++of_reason[cost.why];
       continue;
     }
     add(&out_.float_ops, cost.float_ops, cost.times);
     add(&out_.macs, cost.macs, cost.times);
     add(&out_.moved_bytes, cost.moved_bytes, cost.times);
     if (cost.float_ops == 0) continue;
-    FloatOpEstimate::OfOp& of_op = out_.by_op[graph_.op[OpId(i)]];
     add(&of_op.float_ops, cost.float_ops, cost.times);
     ++of_op.nodes;
+  }
+  for (size_t t = 0; t < of_type.size(); ++t) {
+    const FloatOpEstimate::OfOp& of_op = of_type[OpTypeId(t)];
+    if (of_op.nodes > 0 || of_op.uncounted > 0) out_.by_op.emplace(graph_.types[OpTypeId(t)].name, of_op);
+  }
+  for (size_t r = 0; r < of_reason.size(); ++r) {
+    if (of_reason[r] > 0) out_.reasons_of_uncounted.emplace(out_.reasons[r], of_reason[r]);
   }
 }
 
@@ -323,6 +339,8 @@ void Estimator::Total() {
 
 std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>& roots) {
   const OpGraph& graph = inference.graph();
+  Column<OpTypeId, uint8_t> shape_only;
+  for (const OpType& type : graph.types) shape_only.push_back(NeedsShapeOnly(type.name));
   std::vector<bool> seen(graph.size(), false);
   std::vector<OpId> open;
   const auto visit = [&](OpId node) {
@@ -335,7 +353,7 @@ std::vector<bool> Reachable(const Inference& inference, const std::vector<OpId>&
     const OpId node = open.back();
     open.pop_back();
     for (const Source& source : graph.Inputs(node)) {
-      if (!NeedsShapeOnly(graph.op[node]) || !inference.ShapeOf(source).Elements()) visit(source.node);
+      if (!shape_only[graph.type[node]] || !inference.ShapeOf(source).Elements()) visit(source.node);
     }
     for (const Source& source : graph.Controls(node)) visit(source.node);
     for (const Source& source : graph.Results(node)) visit(source.node);

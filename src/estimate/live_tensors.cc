@@ -20,7 +20,7 @@ bool IsView(std::string_view op) {
 // What they give is there before the step, or is no memory of its own.
 bool IsHeld(std::string_view op) {
   return op == "Const" || op == "ReadVariableOp" || op == "VariableV2" || op == "Variable" ||
-         op == "VarHandleOp" || op == kLoopValue || op == "Merge";
+         op == "VarHandleOp" || op == kLoopValueOp || op == "Merge";
 }
 
 class Liveness {
@@ -73,11 +73,11 @@ void Liveness::FindRoots() {
   std::vector<int32_t> types;  // of a node's outputs
   for (const OpId node : inference_.order()) {
     if (!needed_[node.value]) continue;
-    const std::string_view op = graph_.op[node];
+    const std::string_view op = graph_.Op(node);
     const size_t outputs = inference_.OutputCount(node);
     const auto results = graph_.Results(node);
     types.clear();
-    if (results.empty() && !IsHeld(op)) AddOutputTypes(graph_.facts[node], graph_.Attrs(node), &types);
+    if (results.empty() && !IsHeld(op)) AddOutputTypes(graph_.Facts(node), graph_.Attrs(node), &types);
     for (uint32_t i = 0; i < outputs; ++i) {
       const uint32_t index = first_output_[node.value] + i;
       if (IsHeld(op)) continue;

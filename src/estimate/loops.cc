@@ -45,8 +45,8 @@ void Loops::FindFrames() {
     return LoopId(loops_.size() - 1);
   };
   for (const OpId node : inference_.order()) {
-    const std::string_view op = graph_.op[node];
-    if (IsWhile(op) && !graph_.Results(node).empty()) {
+    const OpKind kind = graph_.Kind(node);
+    if (kind == OpKind::kWhile && !graph_.Results(node).empty()) {
       const LoopId loop = add(graph_.name[node], LoopId());
       of_while_[node.value] = loop;
       const auto results = graph_.Results(node);
@@ -58,21 +58,21 @@ void Loops::FindFrames() {
       for (const Source& source : sources) {
         if (source.node && graph_.region[source.node] == graph_.region[node]) {
           LoopId from = frame_of_[source.node.value];
-          if (from && IsExit(graph_.op[source.node])) from = loops_[from.value].outer;
+          if (from && graph_.Kind(source.node) == OpKind::kExit) from = loops_[from.value].outer;
           frame = deeper(frame, from);
         }
       }
     }
-    if (IsEnter(op)) {
+    if (kind == OpKind::kEnter) {
       const std::string_view name = graph_.Attrs(node).Text("frame_name");
       auto [entry, fresh] = frames.try_emplace({frame.value, name});
       if (fresh) entry->second = add(name.empty() ? graph_.name[node] : name, frame);
       frame = entry->second;
     }
     frame_of_[node.value] = frame;
-    if (op == "LoopCond" && frame && !graph_.Inputs(node).empty())
+    if (kind == OpKind::kLoopCond && frame && !graph_.Inputs(node).empty())
       conditions_[frame.value] = graph_.Inputs(node)[0];
-    if (IsMerge(op) && frame && graph_.Inputs(node).size() == 2) of_carried_[node.value] = frame;
+    if (kind == OpKind::kMerge && frame && graph_.Inputs(node).size() == 2) of_carried_[node.value] = frame;
   }
 }
 
@@ -80,12 +80,14 @@ void Loops::FindFrames() {
 void Loops::MarkConditions() {
   std::vector<OpId> open;
   for (size_t i = 0; i < graph_.size(); ++i) {
-    if (graph_.op[OpId(i)] == "LoopCond") open.emplace_back(i);
+    if (graph_.Kind(OpId(i)) == OpKind::kLoopCond) open.emplace_back(i);
   }
   while (!open.empty()) {
     const OpId node = open.back();
     open.pop_back();
-    if (in_condition_[node.value] || IsMerge(graph_.op[node]) || IsEnter(graph_.op[node])) continue;
+    if (in_condition_[node.value] || graph_.Kind(node) == OpKind::kMerge ||
+        graph_.Kind(node) == OpKind::kEnter)
+      continue;
     in_condition_[node.value] = true;
     for (const Source& source : graph_.Inputs(node)) {
       if (source.node && frame_of_[source.node.value] == frame_of_[node.value]) open.push_back(source.node);
@@ -108,7 +110,7 @@ std::optional<int64_t> Loops::TripsOf(LoopId loop, int depth) {
 // Past nodes that hand on what they get.
 Source Loops::Through(Source source) const {
   for (int hops = 0; source.node && hops < 1000; ++hops) {
-    const std::string_view op = graph_.op[source.node];
+    const std::string_view op = graph_.Op(source.node);
     const auto results = graph_.Results(source.node);
     if (!results.empty() && !IsWhile(op)) {
       const bool call = op == "PartitionedCall" || op == "StatefulPartitionedCall" || !FindOpFacts(op);
@@ -129,7 +131,7 @@ std::optional<int64_t> Loops::Trips(LoopId loop, Source condition, int depth) {
   const Source source = Through(condition);
   // Each part of a condition is asked for once per mention: a tower of them would be asked for 2^depth times.
   if (!source.node || depth > kMaxDepth || --parts_left_ < 0) return std::nullopt;
-  const std::string_view op = graph_.op[source.node];
+  const std::string_view op = graph_.Op(source.node);
   if (op == "LogicalAnd" || op == "All") {
     const auto inputs = graph_.Inputs(source.node);
     if (inputs.empty()) return std::nullopt;
@@ -149,7 +151,7 @@ std::optional<int64_t> Loops::Trips(LoopId loop, Source condition, int depth) {
 }
 
 std::optional<int64_t> Loops::TripsOfComparison(LoopId loop, OpId comparison, int depth) {
-  const std::string_view op = graph_.op[comparison];
+  const std::string_view op = graph_.Op(comparison);
   const auto inputs = graph_.Inputs(comparison);
   const bool less = op == "Less" || op == "LessEqual", greater = op == "Greater" || op == "GreaterEqual";
   if ((!less && !greater && op != "NotEqual") || inputs.size() != 2) return std::nullopt;
@@ -189,7 +191,7 @@ std::optional<Loops::Counter> Loops::CounterOf(Source source, int depth) {
   if (!out.loop || inputs.size() != 2) return std::nullopt;
   // A While's value comes from outside first; a Merge may have its inputs in either order.
   size_t outside = 0;
-  if (!graph_.IsLoopValue(source.node) && inputs[0].node && graph_.op[inputs[0].node] == "NextIteration")
+  if (!graph_.IsLoopValue(source.node) && inputs[0].node && graph_.Op(inputs[0].node) == "NextIteration")
     outside = 1;
   const std::optional<int64_t> start = ConstantOf(inputs[outside], depth + 1);
   const std::optional<int64_t> step = StepOf(inputs[1 - outside], source.node);
@@ -203,7 +205,7 @@ std::optional<Loops::Counter> Loops::CounterOf(Source source, int depth) {
 std::optional<int64_t> Loops::StepOf(Source update, OpId carried) {
   update = Through(update);
   if (!update.node) return std::nullopt;
-  const std::string_view op = graph_.op[update.node];
+  const std::string_view op = graph_.Op(update.node);
   const auto inputs = graph_.Inputs(update.node);
   if ((op != "AddV2" && op != "Add" && op != "Sub") || inputs.size() != 2) return std::nullopt;
   const bool first = Through(inputs[0]).node == carried;
@@ -229,7 +231,7 @@ std::optional<int64_t> Loops::ConstantOf(Source source, int depth) {
 // What a counter is after its loop: the loop that computes gradients runs as often as the one before it did.
 std::optional<int64_t> Loops::FinalValue(Source source, int depth) {
   for (int hops = 0; source.node && hops < 1000; ++hops) {
-    const std::string_view op = graph_.op[source.node];
+    const std::string_view op = graph_.Op(source.node);
     if (IsWhile(op)) {
       const auto results = graph_.Results(source.node);
       if (source.output + 1 >= results.size()) return std::nullopt;

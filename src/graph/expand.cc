@@ -5,7 +5,6 @@
 #include <charconv>
 #include <set>
 
-#include "base/op_kinds.h"
 #include "base/string_pool.h"
 #include "graph/function_library.h"
 #include "graph/op_graph.h"
@@ -67,6 +66,7 @@ class Expander {
   Status ReadTopLevel();
   Status AddNodesRead();
   void KeepFirstOfEachName(std::vector<NodeParts>* nodes);
+  OpTypeId TypeOf(std::string_view op);
   OpId AddNode(std::string_view name, std::string_view op, std::string_view definition, RegionId region);
   void AddInput(Source source) { graph_.inputs.push_back(source); }
   void BeginControls() { graph_.controls_begin.push_back(static_cast<uint32_t>(graph_.inputs.size())); }
@@ -102,6 +102,7 @@ class Expander {
   const size_t max_nodes_, max_text_;
   FunctionLibrary library_;
   OpGraph graph_;
+  std::unordered_map<std::string_view, OpTypeId> types_;
   std::unordered_map<std::string_view, OpFacts*> own_facts_;
   StringPool names_;      // of the graph's own nodes, numbered as these are
   size_t top_level_ = 0;  // how many these are
@@ -123,22 +124,29 @@ void Expander::ReadOpList() {
   }
 }
 
-OpId Expander::AddNode(std::string_view name, std::string_view op, std::string_view definition,
-                       RegionId region) {
+// All of the file's functions are known before the first node is added.
+OpTypeId Expander::TypeOf(std::string_view op) {
+  const auto [entry, fresh] = types_.try_emplace(op, graph_.types.size());
+  if (!fresh) return entry->second;
   const OpFacts* facts = FindOpFacts(op);
+  const FunctionBody* function = library_.Find(op);
   if (!facts) {
     if (const auto own = own_facts_.find(op); own != own_facts_.end()) {
       facts = own->second;
-    } else if (const FunctionBody* function = library_.Find(op)) {
-      graph_.own_facts.push_back(function->facts);
-      facts = own_facts_.emplace(op, &graph_.own_facts.back()).first->second;
+    } else if (function) {
+      facts = &graph_.own_facts.emplace_back(function->facts);
     }
   }
+  graph_.types.push_back({op, facts, KindOf(op), function != nullptr});
+  return entry->second;
+}
+
+OpId Expander::AddNode(std::string_view name, std::string_view op, std::string_view definition,
+                       RegionId region) {
   const OpId id = graph_.name.push_back(name);
-  graph_.op.push_back(op);
+  graph_.type.push_back(TypeOf(op));
   graph_.definition.push_back(definition);
   graph_.region.push_back(region);
-  graph_.facts.push_back(facts);
   return id;
 }
 
@@ -249,32 +257,35 @@ void Expander::AddTopLevel(std::span<const NodeParts> nodes, std::span<const std
 }
 
 void Expander::ExpandCall(OpId caller) {
-  const std::string_view op = graph_.op[caller];
+  const OpType type = graph_.types[graph_.type[caller]];  // a copy: bodies may bring further types
+  if (type.kind == OpKind::kOther && !type.is_function) return;
   const Attributes attributes = graph_.Attrs(caller);
   const auto inputs = graph_.Inputs(caller);
   const std::vector<Source> args(inputs.begin(), inputs.end());  // Inputs() does not survive new nodes
-  if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall" ||
-      op == "BatchFunction" || op == "TPUPartitionedCall") {
-    const size_t skip = op == "RemoteCall" && !args.empty() ? 1 : 0;  // the target device comes first
-    ExpandPlain(caller, attributes.Function("f"), std::span(args).subspan(skip), RegionKind::kCall);
-  } else if (IsWhile(op)) {
-    ExpandWhile(caller, attributes);
-  } else if (IsIf(op)) {
-    if (args.empty()) return;
-    ExpandPlain(caller, attributes.Function("then_branch"), std::span(args).subspan(1), RegionKind::kBranch,
-                0);
-    ExpandPlain(caller, attributes.Function("else_branch"), std::span(args).subspan(1), RegionKind::kBranch,
-                1);
-  } else if (IsCase(op)) {
-    if (args.empty()) return;
-    uint32_t branch = 0;
-    for (const std::string_view function : attributes.Functions("branches")) {
-      ExpandPlain(caller, function, std::span(args).subspan(1), RegionKind::kBranch, branch++);
+  const auto without_first = [&] { return std::span(args).subspan(args.empty() ? 0 : 1); };
+  switch (type.kind) {
+    case OpKind::kCall:
+      return ExpandPlain(caller, attributes.Function("f"), args, RegionKind::kCall);
+    case OpKind::kRemoteCall:  // the target device comes first
+      return ExpandPlain(caller, attributes.Function("f"), without_first(), RegionKind::kCall);
+    case OpKind::kWhile:
+      return ExpandWhile(caller, attributes);
+    case OpKind::kIf:
+      if (args.empty()) return;
+      ExpandPlain(caller, attributes.Function("then_branch"), without_first(), RegionKind::kBranch, 0);
+      ExpandPlain(caller, attributes.Function("else_branch"), without_first(), RegionKind::kBranch, 1);
+      return;
+    case OpKind::kCase: {
+      if (args.empty()) return;
+      uint32_t branch = 0;
+      for (const std::string_view function : attributes.Functions("branches"))
+        ExpandPlain(caller, function, without_first(), RegionKind::kBranch, branch++);
+      return;
     }
-  } else if (!library_.empty() && library_.Find(op)) {
-    if (std::optional<Instance> made = Instantiate(caller, {}, op, args, RegionKind::kCall, 0)) {
-      SetResults(caller, ResultsOf(*made));
-    }
+    default:
+      if (!type.is_function) return;
+      if (auto made = Instantiate(caller, {}, type.name, args, RegionKind::kCall, 0))
+        SetResults(caller, ResultsOf(*made));
   }
 }
 
@@ -299,7 +310,7 @@ void Expander::ExpandWhile(OpId caller, const Attributes& attributes) {
   for (size_t i = 0; i < outside.size(); ++i) {
     const std::string_view arg = i < known->args.size() ? known->args[i].name : std::string_view("value");
     graph_.texts.push_back(fmt::format("{}/{}", graph_.name[caller], arg));
-    const OpId value = AddNode(graph_.texts.back(), kLoopValue, {}, region);
+    const OpId value = AddNode(graph_.texts.back(), kLoopValueOp, {}, region);
     AddInput(outside[i]);
     AddInput(Source());  // what the body gives back; known below
     BeginControls();
@@ -428,7 +439,7 @@ Source Expander::ResolveInBody(const Instance& instance, std::string_view refere
   const auto found = body.node_of_name.find(name);
   if (found == body.node_of_name.end()) return {};
   const OpId node(instance.first_node + found->second);
-  const OpFacts* facts = graph_.facts[node];
+  const OpFacts* facts = graph_.Facts(node);
   if (!facts || facts->outputs.size() < 2 || output.empty()) return {node, index};
   const std::vector<uint32_t> counts = OutputCounts(facts, graph_.Attrs(node));
   uint32_t first = 0;

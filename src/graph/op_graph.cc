@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/op_kinds.h"
+
 namespace tfprof {
 namespace {
 
@@ -19,10 +21,31 @@ uint32_t CountOf(const OutputFact& output, const Attributes& attributes) {
 
 }  // namespace
 
+OpKind KindOf(std::string_view op) {
+  if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "BatchFunction" ||
+      op == "TPUPartitionedCall")
+    return OpKind::kCall;
+  if (op == "RemoteCall") return OpKind::kRemoteCall;
+  if (IsWhile(op)) return OpKind::kWhile;
+  if (IsIf(op)) return OpKind::kIf;
+  if (IsCase(op)) return OpKind::kCase;
+  if (IsEnter(op)) return OpKind::kEnter;
+  if (IsExit(op)) return OpKind::kExit;
+  if (IsMerge(op)) return OpKind::kMerge;
+  if (IsNextIteration(op)) return OpKind::kNextIteration;
+  if (op == "LoopCond") return OpKind::kLoopCond;
+  if (op == "StackPushV2" || op == "StackPush") return OpKind::kStackPush;
+  if (op == "StackPopV2" || op == "StackPop") return OpKind::kStackPop;
+  if (op == "Placeholder" || op == "PlaceholderV2" || op == "PlaceholderWithDefault" || op == "_Arg")
+    return OpKind::kPlaceholder;
+  if (op == kLoopValueOp) return OpKind::kLoopValue;
+  return OpKind::kOther;
+}
+
 void OpGraph::Reserve(size_t nodes, size_t node_inputs) {
-  for (auto* column : {&name, &op, &definition}) column->reserve(nodes);
+  for (auto* column : {&name, &definition}) column->reserve(nodes);
+  type.reserve(nodes);
   region.reserve(nodes);
-  facts.reserve(nodes);
   inputs_begin.reserve(nodes + 1);
   controls_begin.reserve(nodes);
   inputs.reserve(node_inputs);

@@ -3,7 +3,7 @@
 //
 // A call node stays, with its inputs; `Results` says which tensors of its body are its outputs. The body's
 // references to its arguments are replaced by what the caller passes. A While's carried values are nodes of
-// their own (kLoopValue) that join what comes from outside with what the body gives back, as Merge does in
+// their own (kLoopValueOp) that join what comes from outside with what the body gives back, as Merge does in
 // loops of TensorFlow 1: the graph has cycles exactly there.
 //
 // Text and attributes lie in the GraphDef's bytes, which must outlive the graph. About 60 bytes per node.
@@ -25,6 +25,7 @@
 namespace tfprof {
 
 using OpId = Id<struct OpTag>;          // a node
+using OpTypeId = Id<struct OpTypeTag>;  // what it does
 using RegionId = Id<struct RegionTag>;  // one expansion of one function; 0 is the graph itself
 
 // An output of a node. None: the graph refers to a node that it does not have.
@@ -46,12 +47,40 @@ struct Region {
   uint32_t depth = 0;
 };
 
-inline constexpr std::string_view kLoopValue = "_LoopValue";
+inline constexpr std::string_view kLoopValueOp = "_LoopValue";
+
+// The types that walks over all nodes look for: these compare no texts. Two of one kind do the same.
+enum class OpKind : uint8_t {
+  kOther,
+  kCall,
+  kRemoteCall,
+  kWhile,
+  kIf,
+  kCase,
+  kEnter,
+  kExit,
+  kMerge,
+  kNextIteration,
+  kLoopCond,
+  kStackPush,
+  kStackPop,
+  kPlaceholder,
+  kLoopValue,
+};
+OpKind KindOf(std::string_view op);
+
+struct OpType {
+  std::string_view name;
+  const OpFacts* facts = nullptr;  // null: not an op of TensorFlow, nor described by the file
+  OpKind kind = OpKind::kOther;
+  bool is_function = false;  // of the file
+};
 
 struct OpGraph {
-  Column<OpId, std::string_view> name, op, definition;
+  Column<OpId, std::string_view> name, definition;
+  Column<OpId, OpTypeId> type;
+  Column<OpTypeId, OpType> types;
   Column<OpId, RegionId> region;
-  Column<OpId, const OpFacts*> facts;  // null: not an op of TensorFlow
   std::vector<uint32_t> inputs_begin{0}, controls_begin, results_begin{0};
   std::vector<Source> inputs, results;
   std::vector<std::pair<OpId, OpId>>
@@ -64,6 +93,9 @@ struct OpGraph {
   void Reserve(size_t nodes, size_t node_inputs);  // of functions there will be more
 
   size_t size() const { return name.size(); }
+  std::string_view Op(OpId n) const { return types[type[n]].name; }
+  const OpFacts* Facts(OpId n) const { return types[type[n]].facts; }
+  OpKind Kind(OpId n) const { return types[type[n]].kind; }
   std::span<const Source> Inputs(OpId n) const {
     return {inputs.data() + inputs_begin[n.value], controls_begin[n.value] - inputs_begin[n.value]};
   }
@@ -77,8 +109,8 @@ struct OpGraph {
     return {results.data() + results_begin[n.value], results_begin[n.value + 1] - results_begin[n.value]};
   }
   // No node of a file: those have a definition.
-  bool IsLoopValue(OpId n) const { return definition[n].empty() && op[n] == kLoopValue; }
-  Attributes Attrs(OpId n) const { return {definition[n], facts[n], &regions[region[n].value].binding}; }
+  bool IsLoopValue(OpId n) const { return Kind(n) == OpKind::kLoopValue && definition[n].empty(); }
+  Attributes Attrs(OpId n) const { return {definition[n], Facts(n), &regions[region[n].value].binding}; }
 };
 
 // The nodes of a graph, those of its functions not among them, as somebody read them before: in the order of

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/op_kinds.h"
-
 namespace tfprof {
 namespace {
 
@@ -20,13 +18,10 @@ void Tidy(Shape* shape) {
   }
 }
 
-bool IsPlaceholder(std::string_view op) {
-  return op == "Placeholder" || op == "PlaceholderV2" || op == "PlaceholderWithDefault" || op == "_Arg";
-}
-
 }  // namespace
 
 Inference::Inference(const OpGraph& graph, const InputDims& dims) : graph_(graph), dims_(dims) {
+  for (const OpType& type : graph.types) rules_.push_back(FindShapeRule(type.name));
   CountOutputs();
   FindStacks();
   FindOrder();
@@ -42,9 +37,9 @@ void Inference::CountOutputs() {
     }
   }
   for (size_t i = 0; i < graph_.size(); ++i) {
-    const std::string_view op = graph_.op[OpId(i)];
+    if (graph_.Kind(OpId(i)) != OpKind::kWhile) continue;
     const auto results = graph_.Results(OpId(i));
-    if ((op != "While" && op != "StatelessWhile") || results.empty()) continue;
+    if (results.empty()) continue;
     const std::vector<Shape> shapes = graph_.Attrs(OpId(i)).Shapes("output_shapes");
     for (size_t k = 0; k < shapes.size() && k + 1 < results.size(); ++k) {
       if (shapes[k].known() && results[k + 1].node) declared_.emplace(results[k + 1].node.value, shapes[k]);
@@ -57,7 +52,7 @@ void Inference::CountOutputs() {
     size_t count = 0;
     if (graph_.IsLoopValue(node)) {
       count = 1;
-    } else if (const OpFacts* facts = graph_.facts[node]) {
+    } else if (const OpFacts* facts = graph_.Facts(node)) {
       if (facts->outputs.size() == 1 && facts->outputs[0].number_attr.empty() &&
           facts->outputs[0].type_list_attr.empty()) {
         count = 1;
@@ -75,17 +70,16 @@ void Inference::CountOutputs() {
 // The edges that close a loop: what a body gives back to the value it came from.
 bool Inference::IsBackEdge(OpId node, size_t input) const {
   if (graph_.IsLoopValue(node)) return input == 1;
-  if (!IsMerge(graph_.op[node])) return false;
+  if (graph_.Kind(node) != OpKind::kMerge) return false;
   const Source source = graph_.Inputs(node)[input];
-  return source.node && IsNextIteration(graph_.op[source.node]);
+  return source.node && graph_.Kind(source.node) == OpKind::kNextIteration;
 }
 
 // Stacks of TensorFlow 1 carry values from a loop to the loop of its gradients: what is popped was pushed.
 void Inference::FindStacks() {
   for (size_t i = 0; i < graph_.size(); ++i) {
     const OpId node(i);
-    const std::string_view op = graph_.op[node];
-    if ((op != "StackPushV2" && op != "StackPush") || graph_.Inputs(node).size() < 2) continue;
+    if (graph_.Kind(node) != OpKind::kStackPush || graph_.Inputs(node).size() < 2) continue;
     if (const OpId stack = StackOf(node)) pushed_[stack.value].push_back(graph_.Inputs(node)[1]);
   }
 }
@@ -93,14 +87,13 @@ void Inference::FindStacks() {
 OpId Inference::StackOf(OpId user) const {
   for (int hops = 0; hops < 64 && !graph_.Inputs(user).empty(); ++hops) {
     user = graph_.Inputs(user)[0].node;
-    if (!user || graph_.op[user] == "StackV2" || graph_.op[user] == "Stack") return user;
+    if (!user || graph_.Op(user) == "StackV2" || graph_.Op(user) == "Stack") return user;
   }
   return {};
 }
 
 std::span<const Source> Inference::PushedTo(OpId pop) const {
-  const std::string_view op = graph_.op[pop];
-  if (pushed_.empty() || (op != "StackPopV2" && op != "StackPop")) return {};
+  if (pushed_.empty() || graph_.Kind(pop) != OpKind::kStackPop) return {};
   const OpId stack = StackOf(pop);
   const auto found = stack ? pushed_.find(stack.value) : pushed_.end();
   if (found == pushed_.end() || found->second.size() > kMostPushes) return {};
@@ -206,12 +199,13 @@ void Inference::JoinInputs(OpId node, TensorFact* out) const {
 
 void Inference::CallResults(OpId node, std::vector<TensorFact>& outputs) const {
   auto results = graph_.Results(node);
-  const std::string_view op = graph_.op[node];
-  if (IsWhile(op)) results = results.subspan(1);  // the condition is first
+  const OpKind kind = graph_.Kind(node);
+  if (kind == OpKind::kWhile) results = results.subspan(1);  // the condition is first
   if (outputs.empty() || results.empty()) return;
   // Branches one after another; a branch that could not be expanded makes the outcome unknown.
-  const bool branches = IsIf(op) || IsCase(op);
-  const size_t expected = IsCase(op) ? graph_.Attrs(node).ListSize("branches") : branches ? 2 : 1;
+  const size_t expected = kind == OpKind::kCase ? graph_.Attrs(node).ListSize("branches")
+                          : kind == OpKind::kIf ? 2
+                                                : 1;
   if (results.size() != outputs.size() * expected) return;
   const std::vector<Shape> declared = graph_.Attrs(node).Shapes("output_shapes");
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -227,11 +221,11 @@ void Inference::Placeholder(OpId node, const Attributes& attributes, std::vector
   if (outputs.empty()) return;
   Shape shape = attributes.ShapeOf("shape").value_or(Shape());
   // Graphs before version 24 write a scalar for "not known".
-  if (shape.HasRank(0) && graph_.op[node] == "Placeholder") {
+  if (shape.HasRank(0) && graph_.Op(node) == "Placeholder") {
     const std::vector<Shape> recorded = attributes.Shapes("_output_shapes");
     if (!recorded.empty() && !recorded[0].HasRank(0)) shape = recorded[0];
   }
-  if (!shape.known() && graph_.op[node] == "_Arg") {
+  if (!shape.known() && graph_.Op(node) == "_Arg") {
     const std::vector<Shape> recorded = attributes.Shapes("_output_shapes");
     if (!recorded.empty()) shape = recorded[0];
   }
@@ -244,8 +238,8 @@ void Inference::Placeholder(OpId node, const Attributes& attributes, std::vector
 }
 
 void Inference::Apply(OpId node, std::vector<TensorFact>& outputs) {
-  const std::string_view op = graph_.op[node];
-  if (graph_.IsLoopValue(node) || IsMerge(op)) {
+  const OpKind kind = graph_.Kind(node);
+  if (graph_.IsLoopValue(node) || kind == OpKind::kMerge) {
     JoinInputs(node, &outputs[0]);
     // What a While declares holds for what it carries.
     if (const auto declared = declared_.find(node.value); declared != declared_.end())
@@ -256,17 +250,17 @@ void Inference::Apply(OpId node, std::vector<TensorFact>& outputs) {
   const Attributes attributes = graph_.Attrs(node);
   if (!graph_.Results(node).empty()) {
     CallResults(node, outputs);
-  } else if (IsPlaceholder(op)) {
+  } else if (kind == OpKind::kPlaceholder) {
     Placeholder(node, attributes, outputs);
   } else if (const auto pushed = PushedTo(node); !pushed.empty()) {
     outputs[0].shape = ShapeOf(pushed[0]);
     for (const Source& more : pushed.subspan(1)) outputs[0].shape = Join(outputs[0].shape, ShapeOf(more));
-  } else if (const ShapeRule rule = FindShapeRule(op)) {
+  } else if (const ShapeRule rule = rules_[graph_.type[node]]) {
     std::vector<TensorFact> facts;
     std::vector<const TensorFact*> inputs;
     facts.reserve(graph_.Inputs(node).size());
     for (const Source& source : graph_.Inputs(node)) inputs.push_back(&facts.emplace_back(Fact(source)));
-    RuleContext context(op, attributes, inputs, outputs);
+    RuleContext context(graph_.Op(node), attributes, inputs, outputs);
     rule(context);
   }
   if (graph_.regions[graph_.region[node].value].kind == RegionKind::kGraph && !outputs.empty()) {
@@ -284,6 +278,7 @@ bool Inference::Evaluate(OpId node) {
   std::vector<TensorFact> outputs(count);
   const bool again = stored_[begin].evaluated;
   if (!(give_up_ && again)) Apply(node, outputs);
+  const bool joins = graph_.IsLoopValue(node) || graph_.Kind(node) == OpKind::kMerge;
   bool changed = false;
   for (size_t i = 0; i < count; ++i) {
     if (outputs[i].value && outputs[i].value->size() > kMaxValueElements) outputs[i].value.reset();
@@ -294,15 +289,14 @@ bool Inference::Evaluate(OpId node) {
       outputs[i].value.reset();
     if (outputs[i].handle) Tidy(&outputs[i].handle->shape);
     // Where a loop closes facts only ever weaken, so that it comes to an end.
-    if (again && (graph_.IsLoopValue(node) || IsMerge(graph_.op[node])))
-      outputs[i] = Join(outputs[i], Load(stored_[begin + i]));
+    if (again && joins) outputs[i] = Join(outputs[i], Load(stored_[begin + i]));
     const Stored now = Intern(outputs[i]);
     changed |= !(now == stored_[begin + i]);
     stored_[begin + i] = now;
   }
-  if (!again && graph_.Results(node).empty() && !graph_.IsLoopValue(node) && !IsMerge(graph_.op[node]) &&
-      !IsPlaceholder(graph_.op[node]) && !FindShapeRule(graph_.op[node])) {
-    ++ops_without_rule_[graph_.op[node]];
+  if (!again && !joins && !rules_[graph_.type[node]] && graph_.Kind(node) != OpKind::kPlaceholder &&
+      graph_.Results(node).empty()) {
+    ++ops_without_rule_[graph_.Op(node)];
   }
   return changed;
 }

@@ -80,6 +80,7 @@ class Inference {
 
   const OpGraph& graph_;
   const InputDims& dims_;
+  Column<OpTypeId, ShapeRule> rules_;  // null: none
   std::vector<uint32_t> outputs_begin_;
   std::vector<Stored> stored_;
   std::vector<OpId> order_;

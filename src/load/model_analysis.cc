@@ -56,7 +56,7 @@ Status CheckDims(const InputDims& dims, const ModelDef& def, const OpGraph& grap
   if (dims.dims.empty()) return {};
   std::set<std::string_view> inputs, known;
   for (size_t i = 0; i < graph.size(); ++i) {
-    if (graph.op[OpId(i)].starts_with("Placeholder") && graph.region[OpId(i)].value == 0)
+    if (graph.Op(OpId(i)).starts_with("Placeholder") && graph.region[OpId(i)].value == 0)
       inputs.insert(graph.name[OpId(i)]);
   }
   known = inputs;

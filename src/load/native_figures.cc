@@ -124,7 +124,7 @@ std::vector<OpId> NodesOfSignature(const ModelDef& def, const ModelAnalysis& mod
     const OpId id(i);
     if (graph.IsLoopValue(id)) continue;
     const bool runs = model.estimate.nodes[i].times > 0;
-    if (IsVariableOp(graph.op[id])) {
+    if (IsVariableOp(graph.Op(id))) {
       const Handle handle = handle_of(id);
       if (runs) {
         read.insert(handle);
@@ -190,10 +190,8 @@ Status CountFloatOps(ModelDef def, const std::string& path, const Options& optio
   }
   const std::vector<NodeCost> costs = CostsOfTopLevel(model);
   for (size_t i = 0; i < costs.size(); ++i) {
-    // Nodes of a whole graph are in the profile in the same order.
-    const std::string_view name = model.graph.name[OpId(i)];
-    const bool same = i < profile.size() && profile.Name(NodeId(i)) == name;
-    const NodeId node = same ? NodeId(i) : builder.FindNode(name);
+    if (model.graph.IsLoopValue(OpId(i))) continue;  // no node of the profile, whatever it is called
+    const NodeId node = nodes.all() ? NodeId(i) : builder.FindNode(model.graph.name[OpId(i)]);
     if (node) SetCost(profile, node, costs[i], false);
   }
   Tell(model, options, nullptr, builder);
@@ -214,7 +212,7 @@ Status ImportSignature(const ModelDef& def, const std::string& path, const Optio
   for (const OpId id : NodesOfSignature(def, model, &left_out)) {
     const NodeCost& cost = model.estimate.nodes[id.value];
     const std::string_view name = profile.strings[profile.strings.InternCopy(graph.name[id])];
-    Result<NodeId> added = builder.AddNode(name, graph.op[id]);
+    Result<NodeId> added = builder.AddNode(name, graph.Op(id));
     if (!added) return added.error();
     if (!*added) continue;
     profile.definition[*added] = graph.definition[id];

@@ -31,7 +31,7 @@ std::string Between(const OpGraph& graph, const Region& region) {
     case RegionKind::kLoopCondition:
       return "/cond/_/";
     case RegionKind::kBranch:
-      if (IsIf(graph.op[region.caller])) return region.branch == 0 ? "/then/_/" : "/else/_/";
+      if (IsIf(graph.Op(region.caller))) return region.branch == 0 ? "/then/_/" : "/else/_/";
       return "/branch" + std::to_string(region.branch) + "/_/";
     default:
       return "/";
@@ -190,7 +190,7 @@ RanNodes FindRanNodes(const OpGraph& graph, const ProfileBuilder& builder) {
         op && graph.region[op].value == 0 && graph.Inputs(op).empty() && !graph.Attrs(op).Has(kCalledAttr);
     if (!op || added) out.strangers.emplace(name, node);
     if (!op) continue;
-    out.rewritten[n] = IsFusedOp(TypeRun(profile, node)) && !IsFusedOp(graph.op[op]);
+    out.rewritten[n] = IsFusedOp(TypeRun(profile, node)) && !IsFusedOp(graph.Op(op));
     out.node[op.value] = node;
   }
   // Of several that came of one node the last computes its result.

@@ -71,7 +71,7 @@ void RunCounter::Absorb(OpId into, NodeCost* cost) {
   std::vector<OpId> open{into};
   for (size_t taken = 0; taken < open.size() && taken < 8; ++taken) {
     const OpId at = open[taken];
-    if (taken > 0 && IsContraction(graph_.op[at])) continue;
+    if (taken > 0 && IsContraction(graph_.Op(at))) continue;
     for (const Source& source : graph_.Inputs(at)) {
       if (!source.node || ran_.Ran(source.node) || absorbed_[source.node.value]) continue;
       if (graph_.region[source.node] != graph_.region[at]) continue;
@@ -87,7 +87,7 @@ void RunCounter::Absorb(OpId into, NodeCost* cost) {
 
 NodeCost RunCounter::CostOf(OpId op, const std::vector<NodeCost>& whole) {
   if (graph_.Results(op).empty()) return model_.estimate.nodes[op.value];
-  const std::string_view type = graph_.op[op];
+  const std::string_view type = graph_.Op(op);
   out_.ran_whole |= IsWhile(type) || IsIf(type) || IsCase(type);
   return op.value < whole.size() ? whole[op.value] : NodeCost();
 }

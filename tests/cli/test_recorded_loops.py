@@ -192,6 +192,15 @@ def test_what_a_body_computes_for_nothing_does_not_count(tfprof):
     assert tfprof('model', 'g', format='json').ok().json()['float_ops']['total'] == 16 * 32
 
 
+def test_a_node_that_is_called_like_what_a_loop_carries_keeps_its_float_ops(tfprof):
+    """`while/h` stands for the carried `h`, and is a node of the graph too; of a graph that a node is left out of, names are looked up."""
+    loop = PRODUCT + 16 * 32  # counted once
+    twins = [wire.node('while/h', 'MatMul', ['x', 'w'], attrs=F)]
+    for name, nodes in (('all', twins), ('twice', [*twins, *twins])):
+        tfprof.file(name, looping_graph(nodes))
+        assert tfprof('op', name, select='float_ops', format='json').ok().json()['root']['total_float_ops'] == PRODUCT + loop, name
+
+
 def test_a_node_that_is_there_twice_changes_nothing(tfprof):
     """Then the names of a graph are looked up anew; otherwise the nodes are those that were read for the report."""
     extra = [wire.node('tower/dense/MatMul', 'MatMul', ['x:0', 'w'], attrs=attr('T', a_type(FLOAT))),
