@@ -1,8 +1,6 @@
 // A text buffer that empties itself into a sink: writers append, nothing grows with the report.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+
+#include "base/format.h"
 
 namespace tfprof {
 

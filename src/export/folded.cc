@@ -1,13 +1,12 @@
 // Collapsed stacks: one line per frame that has a figure of its own, or of frames that are
 // hidden below it: "outermost;...;innermost value". What
 // flamegraph.pl, inferno, speedscope and others read.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "export/stacks.h"
 

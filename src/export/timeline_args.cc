@@ -1,7 +1,6 @@
 #include "export/timeline_args.h"
 
-#include <fmt/format.h>
-
+#include "base/format.h"
 #include "base/units.h"
 #include "model/user_code.h"
 

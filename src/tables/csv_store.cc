@@ -1,7 +1,6 @@
 // Tables as CSV files of one folder, NAME.csv each. All of them are replaced together at the end: the folder
 // has the tables of the runs that were given, and giving the same again writes the same bytes. A null is
 // nothing, an empty text is "".
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/buffer.h"
+#include "base/format.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "tables/store.h"
