@@ -41,13 +41,14 @@ int64_t NanosOfThread() {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// Asks for large pages from here on, which the system may have or not. It clears one in a fifth of a
-// millisecond; where it takes twenty times as long, a large one is not at hand: memory has to be moved
-// together first, or the host of a virtual machine took back what was free in one piece. Small ones mostly
-// are at hand then, and all of them cost less than a few such.
+// Asks for large pages from here on, which the system may have or not. It clears one in a fifth to two fifths
+// of a millisecond, or in two where the host of a virtual machine finds it first, which 512 small ones take
+// too. Where one takes longer, large ones are not at hand: memory has to be moved together first, or the host
+// took back what was free in one piece. Small ones mostly are at hand then, and all of them cost less than a
+// few such.
 void AskForLargePages(char* memory, size_t size) {
   static std::atomic<bool> are_slow = false;
-  constexpr int64_t kSlow = 1'500'000;
+  constexpr int64_t kSlow = 3'500'000;
   if (are_slow.load(std::memory_order_relaxed)) return;
   madvise(memory, size, MADV_HUGEPAGE);
   const int64_t begin = NanosOfThread();
