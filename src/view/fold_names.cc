@@ -62,8 +62,8 @@ bool NameFolder::Folds(std::string_view name) {
 }
 
 NameFolder::NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
-                       size_t nodes, Names names)
-    : names_(std::move(names)), where_(nodes, kAsItIs) {
+                       const StringPool& pool, std::span<const StringId> nodes)
+    : pool_(pool), nodes_(nodes), where_(nodes.size(), kAsItIs) {
   for (const std::string_view name : state) state_scopes_.insert(name.substr(0, name.find('/')));
   AddVariables(variables);
   FindPlaces();
@@ -115,8 +115,8 @@ void NameFolder::FindPlaces() {
   for (size_t n = 0; n < where_.size();) {
     size_t count = 0;
     for (const size_t end = std::min(n + kTogether, where_.size()); n < end; ++n) {
-      if (n + kNamesAhead < where_.size()) AskFor(names_(n + kNamesAhead));
-      const std::string_view name = names_(n);
+      if (n + kNamesAhead < where_.size()) Ask(n + kNamesAhead);
+      const std::string_view name = Name(n);
       const size_t slash = name.rfind('/');
       if (slash == std::string_view::npos) continue;
       if (like_variables_.MayHave(name) && variables_.Find(name)) {
@@ -274,9 +274,9 @@ void NameFolder::FindHeads() {
     return at;
   };
   for (size_t n = 0; n < where_.size(); ++n) {
-    const uint32_t above = HasPlace(where_[n]) ? where_[n] & kPlace : find_place(names_(n));
+    const uint32_t above = HasPlace(where_[n]) ? where_[n] & kPlace : find_place(Name(n));
     if (above == kNowhere || !above_head[above]) continue;
-    const std::string_view name = names_(n);
+    const std::string_view name = Name(n);
     const uint32_t place = places_.Find(above, name.substr(name.rfind('/') + 1));
     if (place != kNone) places_[place].kinds |= kIsNode;
   }
@@ -378,14 +378,14 @@ uint32_t NameFolder::ScopeOf(size_t n) const {
 }
 
 std::string_view NameFolder::NameOf(size_t n) const {
-  const std::string_view name = names_(n);
+  const std::string_view name = Name(n);
   if (HasPlace(where_[n])) return name.substr(name.rfind('/') + 1);
   // Variables have the names of their layers to the letter.
   const bool wrapped = where_[n] == kOfVariable && wrapper_has_variables_;
   return wrapped ? name.substr(name.find('/') + 1) : name;
 }
 
-void NameFolder::Ask(size_t n) const { AskFor(names_(n)); }
+void NameFolder::Ask(size_t n) const { pool_.Prefetch(nodes_[n]); }
 
 NameFolder::Folded NameFolder::Below(uint32_t scope) const {
   const auto& [part, above, facts] = places_[scope / 2];

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <bitset>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_set>
@@ -22,12 +21,10 @@ namespace tfprof {
 
 class NameFolder {
  public:
-  // The n-th of all nodes' names.
-  using Names = std::function<std::string_view(size_t n)>;
-  // `variables`: names of the model's parameters, `state`: of other variables. The texts must outlive the
-  // folder.
+  // `variables`: names of the model's parameters, `state`: of other variables, `nodes`: of all nodes. Texts
+  // and pool must outlive the folder.
   NameFolder(std::span<const std::string_view> variables, std::span<const std::string_view> state,
-             size_t nodes, Names names);
+             const StringPool& pool, std::span<const StringId> nodes);
 
   // Where no such name is given, all stay as they are, and there is nothing to fold.
   static bool Folds(std::string_view name);
@@ -124,7 +121,10 @@ class NameFolder {
   uint32_t Above(uint32_t place) const { return places_[place].scope; }
   bool IsFirst(uint32_t place) const;
 
-  Names names_;
+  std::string_view Name(size_t n) const { return pool_[nodes_[n]]; }
+
+  const StringPool& pool_;
+  std::span<const StringId> nodes_;
   PartTable table_;                              // of variables' names
   size_t outermost_ = 0;                         // so many scopes of variables are in no other
   uint32_t outermost_scope_ = PartTable::kNone;  // the last of them

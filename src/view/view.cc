@@ -157,8 +157,8 @@ ViewTree FoldedScopeTree(const Profile& profile, const Options& options, const M
     (role == VariableRole::kOptimizer || role == VariableRole::kOther ? state : variables)
         .push_back(profile.Name(node));
   }
-  auto folder = std::make_unique<NameFolder>(variables, state, profile.size(),
-                                             [&profile](size_t n) { return profile.Name(NodeId(n)); });
+  auto folder = std::make_unique<NameFolder>(variables, state, profile.strings,
+                                             std::span(profile.name.begin(), profile.name.end()));
   // Who asks for names asks for all of them; otherwise those that can be shown will do.
   const bool asks = !matchers.start.matches_all() || !matchers.show.matches_all() ||
                     !matchers.trim.matches_none() || !matchers.hide.matches_none();

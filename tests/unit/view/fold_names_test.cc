@@ -23,7 +23,10 @@ std::map<std::string, std::string> Folded(const std::vector<std::string_view>& v
                                           std::vector<std::string_view> nodes) {
   nodes.insert(nodes.end(), variables.begin(), variables.end());
   const std::string_view state[] = {"adam/iteration", "sgd_1/iteration"};
-  NameFolder folder(variables, state, nodes.size(), [&](size_t n) { return nodes[n]; });
+  StringPool pool;
+  std::vector<StringId> ids;
+  for (const std::string_view node : nodes) ids.push_back(pool.Intern(node));
+  NameFolder folder(variables, state, pool, ids);
   std::map<std::string, std::string> out;
   for (size_t n = 0; n < nodes.size(); ++n) {
     const uint32_t number = folder.ScopeOf(n);
