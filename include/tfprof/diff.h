@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,11 +48,8 @@ struct DevicePeak {
   int64_t bytes = 0, step = 0;
 };
 
-// The own times of every row in one step.
-struct StepTimes {
-  int64_t step = 0;
-  std::vector<std::array<int64_t, 3>> rows;  // micros, accelerator_micros, cpu_micros; rows of the report
-};
+// The own times of every row of a report in one step: micros, accelerator_micros, cpu_micros.
+using TimesOfRows = std::vector<std::array<int64_t, 3>>;
 
 struct DiffInput {
   std::string name;                      // "left", "right" or the user's
@@ -59,7 +57,9 @@ struct DiffInput {
   std::shared_ptr<const Report> report;  // all rows of one view, nothing hidden
   bool is_scope_file = false;            // totals are those of the file, not sums
   StepsUsed steps;                       // none counted: no run metadata, or a scope file
-  std::vector<StepTimes> by_step;        // where there are several and time is compared
+  // Those of a step that is counted; several threads may ask at once. None: time is not compared, or no input
+  // has several steps.
+  std::function<Result<TimesOfRows>(int64_t step)> times_of_step;
   std::shared_ptr<const DiffGraph> graph;
   std::vector<DevicePeak> peaks;  // filled when a limit asks for it
 };

@@ -37,7 +37,8 @@ struct Loaded {
 enum class LoadDetail {
   kMeans,       // sums per node; of many steps only their mean: all that views need unless options.step names
                 // steps
-  kFigures,     // sums per node and step: views of single steps, comparisons of times
+  kStepTimes,   // also each node's time in every step: comparisons of nodes
+  kFigures,     // sums per node and step: views of single steps, comparisons of op types and lines
   kExecutions,  // also every single execution and allocation: for saving and timelines
 };
 

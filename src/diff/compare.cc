@@ -43,11 +43,12 @@ class Comparer {
       report_.warnings.emplace_back("a sum exceeds 64 bits; it stays at the largest number that fits");
     comparison_->rows_compared = static_cast<int64_t>(tree.size());
     comparison_->renames = std::move(aligned->renames);
-    StepTotals steps(tree, inputs_, figures_);
-    Result<std::vector<LimitOutcome>> outcomes = CheckLimits(*limits, tree, inputs_, figures_, &steps);
+    Result<StepTotals> steps = StepTotals::Make(tree, inputs_, figures_);
+    if (!steps) return steps.error();
+    Result<std::vector<LimitOutcome>> outcomes = CheckLimits(*limits, tree, inputs_, figures_, &*steps);
     if (!outcomes) return outcomes.error();
     comparison_->limits = std::move(*outcomes);
-    if (Status s = MakeDiffRows(*aligned, inputs_, options_, &steps, comparison_.get(), &report_); !s)
+    if (Status s = MakeDiffRows(*aligned, inputs_, options_, &*steps, comparison_.get(), &report_); !s)
       return s.error();
     return Finish(*aligned);
   }

@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/options_table.h"
 #include "base/parallel.h"
 #include "base/paths.h"
@@ -22,6 +23,7 @@
 #include "model/memory_timeline.h"
 #include "model/profile.h"
 #include "model/time.h"
+#include "model/totals.h"
 #include "tfprof/diff.h"
 #include "tfprof/view.h"
 
@@ -63,9 +65,7 @@ class DiffLoader {
     if (Status s = LoadProfiles(); !s) return s.error();
     if (Status s = ChooseView(); !s) return s.error();
     if (Status s = ForEachProfile([this](Side& side) { return ReadProfile(&side); }); !s) return s.error();
-    if (wants_times_ || ComparesTime()) {
-      if (Status s = ForEachProfile([this](Side& side) { return AddSteps(&side); }); !s) return s.error();
-    }
+    if (wants_times_ || ComparesTime()) AddTimes();
     for (Side& side : sides_) out_.inputs.push_back(std::move(side.input));
     return std::move(out_);
   }
@@ -153,7 +153,7 @@ class DiffLoader {
           progress_(file, std::accumulate(done.begin(), done.end(), 0.0) / static_cast<double>(done.size()));
         };
       }
-      loaded[i] = Load(options, wants_peaks_ ? LoadDetail::kExecutions : LoadDetail::kFigures, progress);
+      loaded[i] = Load(options, DetailOf(*distinct[i]), progress);
     });
     for (size_t i = 0; i < distinct.size(); ++i) {
       Result<Loaded>& one = *loaded[i];
@@ -165,6 +165,20 @@ class DiffLoader {
     }
     return {};
   }
+
+  // Of many steps their mean and the times of nodes are enough, unless steps are named or rows are no nodes.
+  LoadDetail DetailOf(const GivenInput& given) const {
+    if (wants_peaks_) return LoadDetail::kExecutions;
+    const bool names_steps = std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+      return side.given.SameFiles(given) && StepsOf(side).by_number();
+    });
+    return names_steps || !HasNodes(options_.view) ? LoadDetail::kFigures : LoadDetail::kStepTimes;
+  }
+
+  const StepChoice& StepsOf(const Side& side) const {
+    return side.given.step ? *side.given.step : options_.step;
+  }
+  static bool HasNodes(ViewKind view) { return view == ViewKind::kScope || view == ViewKind::kGraph; }
 
   // Memory profiles have lines of code, no scopes.
   Status ChooseView() {
@@ -213,7 +227,7 @@ class DiffLoader {
   }
 
   Status ReadProfile(Side* side) const {
-    const Options view = ViewOptions(side->given.step.value_or(options_.step));
+    const Options view = ViewOptions(StepsOf(*side));
     Result<Report> report = MakeReport(side->profile, view_, view);
     if (!report)
       return Error{report.error().kind, fmt::format("{}: {}", side->given.source, report.error().message)};
@@ -250,56 +264,73 @@ class DiffLoader {
   }
 
   // Each step's own times, by the rows of the mean: which rows a view has does not depend on the step.
-  Status AddSteps(Side* side) const {
+  void AddTimes() {
     size_t most = 0;
-    for (const Side& other : sides_) most = std::max(most, other.input.steps.counted.size());
-    if (most < 2) return {};
-    const bool rows_are_nodes =
-        (view_ == ViewKind::kScope || view_ == ViewKind::kGraph) && !side->profile->capture;
-    std::map<RowKey, size_t> rows;
-    for (size_t r = 0; !rows_are_nodes && r < side->input.report->rows.size(); ++r)
-      rows.emplace(KeyOf(side->input.report->rows[r]), r);
-    for (const int64_t step : side->input.steps.counted) {
-      StepTimes& times = side->input.by_step.emplace_back();
-      times.step = step;
-      if (rows_are_nodes) {
-        times.rows = TimesOfNodes(*side->profile, step, *side->input.report);
-        continue;
-      }
-      Result<Report> report = MakeReport(side->profile, view_, ViewOptions(step));
-      if (!report) return report.error();
-      FoldInstructions(*side->profile, &*report);
-      times.rows.resize(side->input.report->rows.size());
-      for (const Row& row : report->rows) {
-        const auto found = rows.find(KeyOf(row));
-        if (found == rows.end()) continue;
-        const Figures& own = report->Own(row);
-        times.rows[found->second] = {own[ColumnId::kMicros], own[ColumnId::kAcceleratorMicros],
-                                     own[ColumnId::kCpuMicros]};
+    for (const Side& side : sides_) most = std::max(most, side.input.steps.counted.size());
+    if (most < 2) return;
+    for (Side& side : sides_) {
+      if (!side.profile) continue;
+      if (HasNodes(view_) && !side.profile->capture) {
+        side.input.times_of_step = TimesOfNodes(side.profile, *side.input.report);
+      } else {
+        side.input.times_of_step = TimesOfReports(side.profile, side.input.report);
       }
     }
-    return {};
+  }
+
+  static std::function<Result<TimesOfRows>(int64_t)> TimesOfNodes(std::shared_ptr<const Profile> profile,
+                                                                  const Report& report) {
+    std::vector<uint32_t> row_of_node(profile->size(), kNoIndex);
+    for (size_t r = 0; r < report.rows.size(); ++r) {
+      if (const uint32_t node = report.rows[r].node; node != kNoIndex)
+        row_of_node[node] = static_cast<uint32_t>(r);
+    }
+    return [profile = std::move(profile), row_of_node = std::move(row_of_node),
+            rows = report.rows.size()](int64_t number) -> Result<TimesOfRows> {
+      TimesOfRows out(rows);
+      const Step* const step = profile->FindStep(number);
+      if (!step) return out;
+      const std::vector<NodeTimes> own = step->folded ? std::vector<NodeTimes>() : TimesOf(*step);
+      for (const NodeTimes& times : step->folded ? step->folded_times : own) {
+        const uint32_t row = row_of_node[times.node.value];
+        if (row == kNoIndex) continue;
+        bool ignored = false;
+        const int64_t picos = SaturatingAdd(times.accelerator_picos, times.cpu_picos, &ignored);
+        out[row] = {MicrosOfPicos(picos), MicrosOfPicos(times.accelerator_picos),
+                    MicrosOfPicos(times.cpu_picos)};
+      }
+      return out;
+    };
+  }
+
+  std::function<Result<TimesOfRows>(int64_t)> TimesOfReports(std::shared_ptr<const Profile> profile,
+                                                             std::shared_ptr<const Report> mean) const {
+    std::map<RowKey, size_t> rows;
+    for (size_t r = 0; r < mean->rows.size(); ++r) rows.emplace(KeyOf(view_, mean->rows[r]), r);
+    return [profile = std::move(profile), mean = std::move(mean), rows = std::move(rows), view = view_,
+            options = ViewOptions({})](int64_t number) -> Result<TimesOfRows> {
+      Options of_step = options;
+      of_step.step = number;
+      Result<Report> report = MakeReport(profile, view, of_step);
+      if (!report) return report.error();
+      FoldInstructions(*profile, &*report);
+      TimesOfRows out(mean->rows.size());
+      for (const Row& row : report->rows) {
+        const auto found = rows.find(KeyOf(view, row));
+        if (found == rows.end()) continue;
+        const Figures& own = report->Own(row);
+        out[found->second] = {own[ColumnId::kMicros], own[ColumnId::kAcceleratorMicros],
+                              own[ColumnId::kCpuMicros]};
+      }
+      return out;
+    };
   }
 
   // What a row is, whatever the step: its order among others is that of the step's figures. Lines of code are
   // told by their place in the tree, which all steps share; other rows have names of their own.
   using RowKey = std::pair<std::string_view, uint32_t>;
-  RowKey KeyOf(const Row& row) const {
-    return view_ == ViewKind::kCode ? RowKey({}, row.own) : RowKey(row.name, 0);
-  }
-
-  static std::vector<std::array<int64_t, 3>> TimesOfNodes(const Profile& profile, int64_t number,
-                                                          const Report& report) {
-    std::vector<std::array<int64_t, 3>> out(report.rows.size());
-    const Step* const step = profile.FindStep(number);
-    for (size_t r = 0; step && r < out.size(); ++r) {
-      const uint32_t node = report.rows[r].node;
-      const StepRow* const row = node == kNoIndex ? nullptr : step->Find(NodeId(node));
-      if (!row || (row->first_start == 0 && row->run_count == 0)) continue;  // as views have it
-      out[r] = {MicrosOfPicos(row->picos()), MicrosOfPicos(row->accelerator_picos),
-                MicrosOfPicos(row->cpu_picos)};
-    }
-    return out;
+  static RowKey KeyOf(ViewKind view, const Row& row) {
+    return view == ViewKind::kCode ? RowKey({}, row.own) : RowKey(row.name, 0);
   }
 
   const Options& options_;

@@ -22,25 +22,38 @@ class Draws {
   uint64_t state_;
 };
 
-double Mean(std::span<const int64_t> values) {
-  double sum = 0;
-  for (int64_t v : values) sum += static_cast<double>(v);
-  return sum / static_cast<double>(values.size());
+using Values = StepBootstrap::Values;
+
+Values Mean(std::span<const Values> steps) {
+  Values sum{};
+  for (const Values& step : steps) {
+    for (size_t r = 0; r < sum.size(); ++r) sum[r] += step[r];
+  }
+  for (double& mean : sum) mean /= static_cast<double>(steps.size());
+  return sum;
 }
 
 // The mean of one draw. A lone step is moved by what a step of the other side deviates from its mean.
-double DrawnMean(std::span<const int64_t> values, std::span<const int64_t> other, double other_mean,
+Values DrawnMean(std::span<const Values> steps, std::span<const Values> other, const Values& other_mean,
                  std::span<const uint32_t> draw) {
-  if (values.size() == 1)
-    return static_cast<double>(values[0]) + static_cast<double>(other[draw[0]]) - other_mean;
-  double sum = 0;
-  for (uint32_t i : draw) sum += static_cast<double>(values[i]);
-  return sum / static_cast<double>(draw.size());
+  Values out{};
+  if (steps.size() == 1) {
+    const Values& drawn = other[draw[0]];
+    for (size_t r = 0; r < out.size(); ++r) out[r] = steps[0][r] + drawn[r] - other_mean[r];
+    return out;
+  }
+  for (const uint32_t i : draw) {
+    const Values& drawn = steps[i];
+    for (size_t r = 0; r < out.size(); ++r) out[r] += drawn[r];
+  }
+  for (double& mean : out) mean /= static_cast<double>(draw.size());
+  return out;
 }
 
 }  // namespace
 
-StepBootstrap::StepBootstrap(size_t left_steps, size_t right_steps) : differences_(kDraws) {
+StepBootstrap::StepBootstrap(size_t left_steps, size_t right_steps) {
+  for (std::vector<double>& of_row : differences_) of_row.resize(kDraws);
   Draws draws(20);
   const auto fill = [&draws](size_t steps, size_t other, std::vector<uint32_t>* out) {
     out->resize(kDraws * steps);
@@ -50,21 +63,29 @@ StepBootstrap::StepBootstrap(size_t left_steps, size_t right_steps) : difference
   fill(right_steps, left_steps, &right_draws_);
 }
 
-int64_t StepBootstrap::HalfWidth(std::span<const int64_t> left, std::span<const int64_t> right) {
-  if (left.size() + right.size() <= 2) return 0;
-  const double left_mean = Mean(left), right_mean = Mean(right);
+std::array<int64_t, StepBootstrap::kRows> StepBootstrap::HalfWidths(std::span<const Values> left,
+                                                                    std::span<const Values> right) {
+  std::array<int64_t, kRows> out{};
+  if (left.size() + right.size() <= 2) return out;
+  const Values left_mean = Mean(left), right_mean = Mean(right);
   for (size_t i = 0; i < kDraws; ++i) {
     const std::span<const uint32_t> l(left_draws_.data() + i * left.size(), left.size());
     const std::span<const uint32_t> r(right_draws_.data() + i * right.size(), right.size());
-    differences_[i] = DrawnMean(left, right, right_mean, l) - DrawnMean(right, left, left_mean, r);
+    const Values drawn_left = DrawnMean(left, right, right_mean, l);
+    const Values drawn_right = DrawnMean(right, left, left_mean, r);
+    for (size_t row = 0; row < kRows; ++row) differences_[row][i] = drawn_left[row] - drawn_right[row];
   }
   constexpr size_t kLow = kDraws / 40, kHigh = kDraws - 1 - kLow;  // 2.5% on either side
-  std::nth_element(differences_.begin(), differences_.begin() + kLow, differences_.end());
-  const double low = differences_[kLow];
-  std::nth_element(differences_.begin(), differences_.begin() + kHigh, differences_.end());
-  const double high = differences_[kHigh], middle = left_mean - right_mean;
-  const double half = std::max(std::fabs(high - middle), std::fabs(middle - low));
-  return static_cast<int64_t>(std::ceil(std::min(half, 9e18)));
+  for (size_t row = 0; row < kRows; ++row) {
+    std::vector<double>& differences = differences_[row];
+    std::nth_element(differences.begin(), differences.begin() + kLow, differences.end());
+    const double low = differences[kLow];
+    std::nth_element(differences.begin() + kLow, differences.begin() + kHigh, differences.end());
+    const double high = differences[kHigh], middle = left_mean[row] - right_mean[row];
+    const double half = std::max(std::fabs(high - middle), std::fabs(middle - low));
+    out[row] = static_cast<int64_t>(std::ceil(std::min(half, 9e18)));
+  }
+  return out;
 }
 
 }  // namespace tfprof

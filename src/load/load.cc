@@ -13,7 +13,8 @@
 namespace tfprof {
 namespace {
 
-constexpr Detail kDetails[] = {Detail::kMeans, Detail::kFigures, Detail::kExecutions};  // by LoadDetail
+constexpr Detail kDetails[] = {Detail::kMeans, Detail::kStepTimes, Detail::kFigures,
+                               Detail::kExecutions};  // by LoadDetail
 
 // Imports the inputs of one Load().
 class Loader {

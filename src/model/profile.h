@@ -75,6 +75,12 @@ struct StepRow {
   }
 };
 
+// The times of one node in one step.
+struct NodeTimes {
+  NodeId node;
+  int64_t accelerator_picos = 0, cpu_picos = 0;
+};
+
 // What one node did in all steps in which it ran, and how its time spread over them. Stands for the rows of
 // steps that are not kept (Detail::kMeans); the first few are, for they may be warm-up.
 struct NodeFold {
@@ -142,8 +148,9 @@ struct Step {
   Column<NodeId, uint32_t> row_of_node;  // Id::kNone: did not run; may be shorter than the node columns
   BigVector<NodeId> node_of_row;
   BigVector<StepRow> rows;
-  StepSums sums;        // of the rows, made at the end of loading
-  bool folded = false;  // its rows are in Profile::folds alone
+  StepSums sums;                        // of the rows, made at the end of loading
+  bool folded = false;                  // its rows are in Profile::folds alone
+  std::vector<NodeTimes> folded_times;  // of such a step, with Detail::kStepTimes
 
   // Single executions in file order; only when the profile was loaded with Detail::kExecutions.
   BigVector<Execution> executions;

@@ -221,6 +221,7 @@ StepRow& ProfileBuilder::Row(Step& step, NodeId node) {
 void ProfileBuilder::Fold(Step& step) {
   step.sums = SumsOf(step);
   FoldStep(step, profile_->size(), &profile_->folds);
+  if (detail_ == Detail::kStepTimes) step.folded_times = TimesOf(step);
   step.folded = true;
   step.row_of_node = {};
   Release(&step.node_of_row);
@@ -228,7 +229,8 @@ void ProfileBuilder::Fold(Step& step) {
 }
 
 void ProfileBuilder::EndStep(Step& ended) {
-  if (detail_ != Detail::kMeans || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
+  const bool folds = detail_ == Detail::kMeans || detail_ == Detail::kStepTimes;
+  if (!folds || profile_->steps.size() <= kMostStepsKept || ended.folded) return;
   // The first few may be warm-up, which is in no mean.
   for (size_t s = kMostWarmUp; s < profile_->steps.size(); ++s) {
     if (!profile_->steps[s].folded) Fold(profile_->steps[s]);

@@ -42,6 +42,7 @@ namespace tfprof {
 // Each keeps what the one before keeps.
 enum class Detail {
   kMeans,       // sums per node; per step only totals, once there are more steps than a few
+  kStepTimes,   // of these steps the times of nodes too
   kFigures,     // sums per node and step
   kExecutions,  // single executions and allocations
 };
@@ -106,7 +107,7 @@ class ProfileBuilder {
   // Pointers to steps end here.
   void EndStep(Step& step);
   // The same for formats that know all steps before they fill the first, and fill them in order: folds this
-  // one alone.
+  // one alone, and with Detail::kStepTimes none.
   void EndNextStep(Step& step);
   SetId With(SetId set, StringId member);
 

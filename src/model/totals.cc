@@ -80,6 +80,17 @@ StepSums SumsOf(const Step& step) {
   return out;
 }
 
+std::vector<NodeTimes> TimesOf(const Step& step) {
+  std::vector<NodeTimes> out;
+  out.reserve(step.rows.size());
+  for (size_t r = 0; r < step.rows.size(); ++r) {
+    const StepRow& row = step.rows[r];
+    if (row.first_start == 0 && row.run_count == 0) continue;
+    out.push_back({step.node_of_row[r], row.accelerator_picos, row.cpu_picos});
+  }
+  return out;
+}
+
 void FoldStep(const Step& step, size_t nodes, Column<NodeId, NodeFold>* folds) {
   if (folds->size() < nodes) folds->resize(nodes);
   for (size_t r = 0; r < step.rows.size(); ++r) {

@@ -7,6 +7,9 @@
 
 namespace tfprof {
 
+// Of the nodes that a view of this step alone gives a time.
+std::vector<NodeTimes> TimesOf(const Step& step);
+
 // Adds the rows of a step, whose own sums must be there.
 void FoldStep(const Step& step, size_t nodes, Column<NodeId, NodeFold>* folds);
 

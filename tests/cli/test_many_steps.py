@@ -56,3 +56,29 @@ def test_info_lists_every_step_of_a_fold(binary, env, tmp_path):
     steps = json.loads(done.stdout)["steps"]
     assert [(step["step"], step["nodes"], step["runs"]) for step in steps] == [(number, 40, 40) for number in range(6)]
     assert all(step["micros"] > 40 * 5 for step in steps)
+
+
+@pytest.mark.parametrize("view", ["scope", "graph", "op"])
+def test_diff_of_folded_steps_is_that_of_steps_that_are_kept(binary, env, tmp_path, view):
+    """Of many steps the times of nodes are kept alone; where steps are named all of their figures are."""
+    left, right = (write_steps(tmp_path / str(seed), 9, 40, seed) for seed in (1, 2))
+
+    def tree(*inputs):
+        command = [binary, "diff", "-view", view, "-select", "micros,cpu_micros,bytes", "-min_size", "0", "-delta", "0", "-format", "json"]
+        done = subprocess.run([*command, *inputs], env=env, check=True, capture_output=True)
+        return json.loads(done.stdout)["root"]
+
+    means = tree(left, right)
+    assert means["figures"]["micros"]["spread"] > 0
+    assert len(means["children"]) > 0
+    for other in ((f"{left}@step=0-8", f"{right}@step=0-8"), (left, f"{right}@step=0-8")):
+        assert means == tree(*other)
+
+
+def test_diff_keeps_of_a_step_its_times_alone(binary, env, tmp_path):
+    if is_sanitized(binary):
+        pytest.skip("AddressSanitizer holds on to what was freed")
+    folder = write_steps(tmp_path / "run", 300, 2000)
+    means = cost([binary, "diff", "-select", "micros", folder, folder], env).memory
+    named = cost([binary, "diff", "-select", "micros", f"{folder}@step=0-299", folder], env).memory
+    assert means < named * 2 / 3, f"{means} bytes for means, {named} with all figures"

@@ -7,8 +7,18 @@
 namespace tfprof {
 namespace {
 
-int64_t HalfWidth(const std::vector<int64_t>& left, const std::vector<int64_t>& right) {
-  return StepBootstrap(left.size(), right.size()).HalfWidth(left, right);
+// Of a row among others, which do not matter.
+int64_t HalfWidth(const std::vector<int64_t>& left, const std::vector<int64_t>& right, size_t row = 5) {
+  const auto by_step = [row](const std::vector<int64_t>& values) {
+    std::vector<StepBootstrap::Values> out;
+    for (const int64_t value : values) {
+      StepBootstrap::Values& step = out.emplace_back();
+      for (size_t r = 0; r < step.size(); ++r) step[r] = static_cast<double>(1000 * r + out.size() * r);
+      step[row] = static_cast<double>(value);
+    }
+    return out;
+  };
+  return StepBootstrap(left.size(), right.size()).HalfWidths(by_step(left), by_step(right))[row];
 }
 
 TEST(StepBootstrap, OneStepASideHasNoSpread) { EXPECT_EQ(HalfWidth({5}, {9}), 0); }
@@ -20,6 +30,11 @@ TEST(StepBootstrap, IsTheSameEachTimeAndInBothDirections) {
   EXPECT_EQ(HalfWidth(a, b), HalfWidth(a, b));
   const auto there = static_cast<double>(HalfWidth(a, b)), back = static_cast<double>(HalfWidth(b, a));
   EXPECT_NEAR(there, back, 0.15 * there);
+}
+
+TEST(StepBootstrap, IsTheSameForEveryRow) {
+  const std::vector<int64_t> a{100, 120, 90, 110}, b{150, 140, 170, 130};
+  for (size_t row = 1; row < StepBootstrap::kRows; ++row) EXPECT_EQ(HalfWidth(a, b, row), HalfWidth(a, b, 0));
 }
 
 // Two steps a side: the interval reaches from the nearest to the farthest pair, so that only ranges that do
