@@ -68,7 +68,8 @@ Input InputTexts::Text(std::string_view input, std::string_view definition) {
 }
 
 void InputTexts::Add(NodeId node) {
-  any_ = true;
+  if (!any())
+    any_.store(true, std::memory_order_release);  // not for each: that waits for all that was written before
   if (has_texts_.size() <= node.value)
     has_texts_.resize(std::max(size_t{node.value} + 1, has_texts_.size() * 2));
   has_texts_[node.value] = true;
