@@ -1,6 +1,7 @@
 #include "base/string_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -12,6 +13,7 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kFirstSlots = 1024;
+constexpr size_t kTogether = 64;  // lookups wait for memory together
 
 // So many strings at most: fuller tables make lookups longer, emptier ones are memory that is never used.
 constexpr size_t Room(size_t slots) { return slots - slots / 4; }
@@ -28,10 +30,9 @@ bool IsSame(std::string_view a, std::string_view b) {
   return a == b;
 }
 
-// So many lookups wait for memory together. `each(begin, texts)` gets them piece by piece.
+// `each(begin, texts)` gets the texts piece by piece.
 template <class Each>
 void Together(std::span<const HashedText> texts, Each each) {
-  constexpr size_t kTogether = 64;
   for (size_t begin = 0; begin < texts.size(); begin += kTogether)
     each(begin, texts.subspan(begin, std::min(kTogether, texts.size() - begin)));
 }
@@ -68,18 +69,22 @@ StringId StringPool::Intern(const HashedText& text) {
 
 StringId StringPool::Intern(std::string_view text) { return Intern(Hashed(text)); }
 
+// What a lookup of each takes to arrive. Of a slot that another text has nothing more is needed.
 void StringPool::Fetch(std::span<const HashedText> texts) const {
   const size_t mask = slots_.size() - 1;
-  const auto first = [&](const HashedText& text) -> const Slot& {
-    return slots_[static_cast<uint32_t>(text.hash) & mask];
-  };
-  for (const HashedText& text : texts) __builtin_prefetch(&first(text));
+  for (const HashedText& text : texts) __builtin_prefetch(&slots_[static_cast<uint32_t>(text.hash) & mask]);
+  std::array<StringId, kTogether> ids;
+  size_t count = 0;
   for (const HashedText& text : texts) {
-    if (const StringId id = first(text).id) __builtin_prefetch(&strings_[id]);
+    const auto tag = static_cast<uint32_t>(text.hash);
+    size_t slot = tag & mask;
+    while (slots_[slot].id && slots_[slot].tag != tag) slot = (slot + 1) & mask;
+    const StringId id = slots_[slot].id;
+    if (!id) continue;
+    __builtin_prefetch(&strings_[id]);
+    ids[count++] = id;
   }
-  for (const HashedText& text : texts) {
-    if (const StringId id = first(text).id) Prefetch(id);
-  }
+  for (size_t i = 0; i < count; ++i) Prefetch(ids[i]);
 }
 
 void StringPool::InternAll(std::span<const HashedText> texts, std::span<StringId> ids) {
