@@ -239,6 +239,7 @@ BigVector<NameFolder::Walk> NameFolder::FindNumbered() {
     if (looked_up.empty()) break;
     each(looked_up, [&](uint32_t place, std::string_view text) {
       const uint32_t scope = walks[place].scope, part = table_.Find(scope, text);
+      walks[place].child = part;
       if (part != kNone) table_[part].kinds |= kSeen;
       const std::string_view bare = WithoutNumber(text);
       if (bare == text) return;
@@ -247,8 +248,9 @@ BigVector<NameFolder::Walk> NameFolder::FindNumbered() {
     for (const uint32_t layer : numbered) {
       if (!table_.Is(layer, kSeen)) table_[table_[layer].scope].kinds |= kNumbered;
     }
-    each(looked_up,
-         [&](uint32_t place, std::string_view text) { walks[place].child = Find(walks[place].scope, text); });
+    each(looked_up, [&](uint32_t place, std::string_view text) {
+      walks[place].child = Find(walks[place].scope, text, walks[place].child);
+    });
   }
   return walks;
 }
@@ -273,7 +275,10 @@ void NameFolder::FindHeads() {
     }
     return at;
   };
+  const auto is_asked = [&](uint32_t where) { return !HasPlace(where) || above_head[where & kPlace]; };
   for (size_t n = 0; n < where_.size(); ++n) {
+    if (n + kNamesAhead < where_.size() && is_asked(where_[n + kNamesAhead])) Ask(n + kNamesAhead);
+    if (!is_asked(where_[n])) continue;
     const uint32_t above = HasPlace(where_[n]) ? where_[n] & kPlace : find_place(Name(n));
     if (above == kNowhere || !above_head[above]) continue;
     const std::string_view name = Name(n);
@@ -352,11 +357,17 @@ bool NameFolder::IsVariable(uint32_t scope, std::string_view name) const {
 
 // The scope of variables that a scope of nodes is called after, with a number or without.
 uint32_t NameFolder::Find(uint32_t scope, std::string_view part) const {
-  if (!table_.Is(scope, kHasScopes)) return kNone;
+  return table_.Is(scope, kHasScopes) ? Find(scope, part, table_.Find(scope, part)) : kNone;
+}
+
+// The same, where it is known what has this very name.
+uint32_t NameFolder::Find(uint32_t scope, std::string_view part, uint32_t namesake) const {
+  const uint32_t same = table_.Is(namesake, kScope) ? namesake : kNone;
   const std::string_view bare = WithoutNumber(part);
   const bool numbered = table_.Is(scope, kNumbered);
-  const uint32_t found = FindScope(scope, numbered ? bare : part);
-  return found != kNone || bare == part ? found : FindScope(scope, numbered ? part : bare);
+  if (bare == part || (same != kNone && !numbered)) return same;
+  const uint32_t without = FindScope(scope, bare);
+  return without != kNone ? without : same;
 }
 
 // Ops that nobody named have their type's name.
@@ -371,10 +382,22 @@ uint32_t NameFolder::ScopeOf(size_t n) const {
   const uint32_t where = where_[n];
   if (!HasPlace(where)) return kWhole;
   const uint32_t place = where & kPlace, scope = states_[place].scope;
-  // Behind the layer the scope is known where its first part is a variable.
-  const bool variable = scope != kNone && (places_.Is(place, kRest) ||
-                                           ((where & kMayBeVariable) && IsVariable(scope, NameOf(n))));
-  return 2 * place + variable;
+  if (places_.Is(place, kRest)) return place;
+  return HeadOf(place, scope != kNone && (where & kMayBeVariable) && IsVariable(scope, NameOf(n)));
+}
+
+// The scope of a place, or what is in front of it: its layer, with what that has in variables, in the forward
+// pass or in the gradient.
+uint32_t NameFolder::HeadOf(uint32_t place, bool variable) const {
+  const uint32_t facts = places_[place].kinds, layer = states_[place].layer;
+  uint32_t added = facts & kBackward ? uint32_t{kBackwards} : 0;
+  if (layer == kNone) {
+    // Beside layers all that is in none is one row.
+    if ((facts & kBehind) && !variable && outermost_ > 0) added |= kForward;
+  } else if (added == 0 && !variable && with_gradient_[layer]) {
+    added = kForward;
+  }
+  return static_cast<uint32_t>(places_.size()) + kHeads * layer + added;
 }
 
 std::string_view NameFolder::NameOf(size_t n) const {
@@ -388,35 +411,33 @@ std::string_view NameFolder::NameOf(size_t n) const {
 void NameFolder::Ask(size_t n) const { pool_.Prefetch(nodes_[n]); }
 
 NameFolder::Folded NameFolder::Below(uint32_t scope) const {
-  const auto& [part, above, facts] = places_[scope / 2];
-  // An empty part may be the whole path, behind which another begins it.
-  const bool is_below = (facts & kRest) && places_.Is(above, kRest) && !places_[above].text.empty();
-  return is_below ? Folded{2 * above + scope % 2, part} : Folded();
+  const auto layers = static_cast<uint32_t>(places_.size());
+  if (scope < layers) {
+    const auto& [part, above, facts] = places_[scope];
+    // An empty part may be the whole path, behind which another begins it.
+    if (places_.Is(above, kRest)) return places_[above].text.empty() ? Folded() : Folded{above, part};
+    const uint32_t head = HeadOfRest(scope);
+    return part.empty() && head == layers ? Folded() : Folded{head, part};
+  }
+  const uint32_t layer = (scope - layers) / kHeads, added = (scope - layers) % kHeads;
+  if (added & kBackwards) return {scope - kBackwards, "(backward)"};
+  if (added & kForward) return {scope - kForward, layer == kNone ? kNoLayer : "(forward)"};
+  if (layer == kNone) return {};
+  return {layers + kHeads * layers_[layer].scope, layers_[layer].text};
 }
 
 void NameFolder::PartsOf(uint32_t scope, std::vector<std::string_view>* parts) const {
-  uint32_t place = scope / 2;
-  const bool variable = scope % 2 == 1;
-  const uint32_t facts = places_[place].kinds, layer = states_[place].layer;
   parts->clear();
-  const auto add_upwards = [&](auto&& add) {  // from the innermost on
-    const auto begin = static_cast<ptrdiff_t>(parts->size());
-    add();
-    std::reverse(parts->begin() + begin, parts->end());
-  };
-  add_upwards([&] {
-    for (uint32_t l = layer; l != kNone; l = layers_[l].scope) parts->push_back(layers_[l].text);
-  });
-  // Beside layers all that is in none is one row.
-  if (layer == kNone && (facts & kBehind) && !variable && outermost_ > 0) parts->push_back(kNoLayer);
-  if (facts & kBackward) {
-    parts->push_back("(backward)");
-  } else if (!variable && layer != kNone && with_gradient_[layer]) {
-    parts->push_back("(forward)");
+  uint32_t above = scope;
+  for (; above < places_.size() && places_.Is(above, kRest); above = Above(above))
+    parts->push_back(places_[above].text);
+  for (uint32_t head = scope < places_.size() ? HeadOfRest(scope) : scope;;) {
+    const Folded below = Below(head);
+    if (below.scope == kWhole) break;
+    parts->push_back(below.name);
+    head = below.scope;
   }
-  add_upwards([&] {
-    for (; places_.Is(place, kRest); place = Above(place)) parts->push_back(places_[place].text);
-  });
+  std::ranges::reverse(*parts);
   if (parts->size() == 1 && parts->front().empty()) parts->clear();
 }
 

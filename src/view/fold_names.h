@@ -30,13 +30,14 @@ class NameFolder {
   static bool Folds(std::string_view name);
 
   // The scope of the n-th name, a number below scopes(), or kWhole; and what the name is below it, or the
-  // whole of it. Most scopes are told without a look at the name. Names of one scope best follow one another.
+  // whole of it. Most scopes are told without a look at the name.
   static constexpr uint32_t kWhole = 0xFFFFFFFF;
   uint32_t ScopeOf(size_t n) const;
   std::string_view NameOf(size_t n) const;
   // The n-th name is waited for while something else is done.
   void Ask(size_t n) const;
-  size_t scopes() const { return 2 * states_.size(); }
+  // Scopes of nodes behind their layers have the numbers of their places, those of layers come after these.
+  size_t scopes() const { return places_.size() + kHeads * layers_.size(); }
   // The parts of its path; none: names of it are below nothing.
   void PartsOf(uint32_t scope, std::vector<std::string_view>* parts) const;
   // The same as one part below another scope; kWhole: it is not.
@@ -45,8 +46,6 @@ class NameFolder {
     std::string_view name;
   };
   Folded Below(uint32_t scope) const;
-  // Whether the scope before or behind it, which may have the same path, has no names.
-  bool IsAlone(uint32_t scope) const { return places_.Is(scope / 2, kRest); }
 
  private:
   // What parts of `table_` are.
@@ -78,6 +77,12 @@ class NameFolder {
     uint32_t layer = 0;  // of `layers_`; none: in none
     uint32_t scope = 0;  // of variables, as deep as it is known
   };
+  // What is added to the path of a layer, or to none.
+  enum Added : uint32_t {
+    kForward = 1,  // without a layer: that it has none
+    kBackwards = 2,
+  };
+  static constexpr uint32_t kHeads = 4;  // for each layer: what may be added to it
 
   // Names that those of all nodes are compared with: most differ from all of them in length or last byte.
   class Alike {
@@ -114,11 +119,16 @@ class NameFolder {
   void FindLayer(uint32_t place, const Walk& walk);
 
   uint32_t Find(uint32_t scope, std::string_view part) const;
+  uint32_t Find(uint32_t scope, std::string_view part, uint32_t namesake) const;
   uint32_t FindScope(uint32_t scope, std::string_view name) const;
   bool IsVariable(uint32_t scope, std::string_view name) const;
   bool IsModel(std::string_view part) const;
   bool IsOp(uint32_t place) const;
   uint32_t Above(uint32_t place) const { return places_[place].scope; }
+  uint32_t HeadOf(uint32_t place, bool variable) const;
+  uint32_t HeadOfRest(uint32_t place) const {
+    return HeadOf(place, states_[place].scope != PartTable::kNone);
+  }
   bool IsFirst(uint32_t place) const;
 
   std::string_view Name(size_t n) const { return pool_[nodes_[n]]; }

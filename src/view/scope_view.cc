@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <unordered_map>
 
 #include "view/scope_trie.h"
 
@@ -30,60 +29,41 @@ class FoldedPlaces {
   using Place = ScopeTrie::Place;
 
   FoldedPlaces(const NameFolder& folder, ScopeTrie* trie)
-      : folder_(folder), trie_(*trie), places_(folder.scopes() / 2) {}
+      : folder_(folder), trie_(*trie), places_(folder.scopes()) {}
 
   Place operator[](uint32_t scope) {
-    // Most are one part below another: up to one that is known, and down again.
-    while (At(scope).scope == kNoIndex) {
+    // Nearly all are one part below another: up to one that is known, and down again.
+    while (places_[scope].scope == kNoIndex) {
       const NameFolder::Folded below = folder_.Below(scope);
       if (below.scope == NameFolder::kWhole) {
-        At(scope) = Locate(scope);
+        places_[scope] = Locate(scope);
       } else {
         waiting_.push_back({scope, below.name});
         scope = below.scope;
       }
     }
-    Place place = At(scope);
+    Place place = places_[scope];
     for (; !waiting_.empty(); waiting_.pop_back()) {
       if (!trie_.IsLast(place)) place = trie_.Below(place, waiting_.back().name);
-      At(waiting_.back().scope) = place;
+      places_[waiting_.back().scope] = place;
     }
     return place;
   }
 
  private:
-  // Scopes that follow one another mostly begin alike, with the very same texts.
   Place Locate(uint32_t scope) {
     folder_.PartsOf(scope, &parts_);
-    const auto is_same = [](std::string_view a, std::string_view b) {
-      return a.data() == b.data() && a.size() == b.size();
-    };
-    const auto known = std::ranges::mismatch(located_, parts_, is_same, &Located::part);
-    located_.erase(known.in1, located_.end());
-    Place place = located_.empty() ? trie_.Root() : located_.back().place;
-    for (auto part = known.in2; part != parts_.end() && !trie_.IsLast(place); ++part) {
+    Place place = trie_.Root();
+    for (auto part = parts_.begin(); part != parts_.end() && !trie_.IsLast(place); ++part)
       place = trie_.Below(place, *part);
-      located_.push_back({*part, place});
-    }
     return place;
   }
-
-  Place& At(uint32_t scope) {
-    return scope % 2 == 0 || folder_.IsAlone(scope) ? places_[scope / 2] : of_variables_[scope];
-  }
-
-  struct Located {
-    std::string_view part;
-    Place place;
-  };
 
   const NameFolder& folder_;
   ScopeTrie& trie_;
   BigVector<Place> places_;
-  std::unordered_map<uint32_t, Place> of_variables_;  // where variables are among others
-  std::vector<NameFolder::Folded> waiting_;           // for the scopes above them
-  std::vector<std::string_view> parts_;               // of the scope located last
-  std::vector<Located> located_;                      // the same, as deep as there are levels
+  std::vector<NameFolder::Folded> waiting_;  // for the scopes above them
+  std::vector<std::string_view> parts_;      // of the scope located last
 };
 
 void InsertFolded(size_t nodes, const ScopeNames& names, ScopeTrie* trie) {

@@ -18,6 +18,10 @@ std::string ScopeOf(const NameFolder& folder, uint32_t scope) {
   return out;
 }
 
+std::string Join(const std::string& scope, std::string_view name) {
+  return (scope.empty() ? scope : scope + "/") + std::string(name);
+}
+
 // Folds every name, as known together.
 std::map<std::string, std::string> Folded(const std::vector<std::string_view>& variables,
                                           std::vector<std::string_view> nodes) {
@@ -31,13 +35,14 @@ std::map<std::string, std::string> Folded(const std::vector<std::string_view>& v
   for (size_t n = 0; n < nodes.size(); ++n) {
     const uint32_t number = folder.ScopeOf(n);
     const std::string scope = number == NameFolder::kWhole ? "" : ScopeOf(folder, number);
-    if (number != NameFolder::kWhole) {
-      const NameFolder::Folded below = folder.Below(number);
+    for (uint32_t at = number; at != NameFolder::kWhole;) {
+      const NameFolder::Folded below = folder.Below(at);
       if (below.scope != NameFolder::kWhole) {
-        EXPECT_EQ(scope, ScopeOf(folder, below.scope) + "/" + std::string(below.name)) << nodes[n];
+        EXPECT_EQ(ScopeOf(folder, at), Join(ScopeOf(folder, below.scope), below.name)) << nodes[n];
       }
+      at = below.scope;
     }
-    out[std::string(nodes[n])] = (scope.empty() ? scope : scope + "/") + std::string(folder.NameOf(n));
+    out[std::string(nodes[n])] = Join(scope, folder.NameOf(n));
   }
   return out;
 }
