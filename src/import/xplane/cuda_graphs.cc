@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/hash.h"
 #include "import/xplane/graph_order.h"
@@ -31,20 +34,23 @@ auto KeyOf(const GraphPiece& p) { return std::tuple(p.program, p.buffer.value, p
 void CudaGraphs::Add(uint32_t program, StringId buffer, uint32_t lane, uint64_t correlation,
                      std::optional<uint64_t> graph_node) {
   const auto row = static_cast<uint32_t>(capture_.work.size() - 1);
-  const auto first_node = static_cast<uint32_t>(node_ids_.size());
-  const uint32_t device = capture_.lanes[lane].device;
-  const GraphPiece piece{program, buffer, device, lane, correlation, row, row + 1, first_node};
+  const Work& work = capture_.work[row];
+  const auto first_event = static_cast<uint32_t>(events_.size());
   // The high half is the graph.
-  node_ids_.push_back(graph_node ? static_cast<uint32_t>(*graph_node) : kNoGraphNode);
-  if (!pieces_.empty() && pieces_.back().end == row && pieces_.back().lane == lane &&
-      KeyOf(pieces_.back()) == KeyOf(piece)) {
-    ++pieces_.back().end;
-  } else {
-    pieces_.push_back(piece);
+  events_.push_back({graph_node ? static_cast<uint32_t>(*graph_node) : kNoGraphNode, work.kernel});
+  if (!pieces_.empty()) {
+    GraphPiece& last = pieces_.back();
+    if (last.correlation == correlation && last.end == row && last.lane == lane && last.program == program &&
+        last.buffer == buffer) {
+      ++last.end;
+      last.by_start &= capture_.work[row - 1].start_ps <= work.start_ps;
+      last.start_ps = std::min(last.start_ps, work.start_ps);
+      return;
+    }
   }
+  pieces_.push_back({program, buffer, capture_.lanes[lane].device, lane, correlation, row, row + 1,
+                     first_event, true, work.start_ps});
 }
-
-uint32_t CudaGraphs::NameOf(uint32_t work) { return name_of_kernel_[capture_.work[work].kernel]; }
 
 std::vector<std::string_view> CudaGraphs::NamesOf(uint32_t list) const {
   std::vector<std::string_view> names;
@@ -71,7 +77,7 @@ bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) con
   std::unordered_map<uint32_t, uint32_t> node_of;
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
     for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row)
-      node_of[row] = node_ids_[pieces_[p].first_node + row - pieces_[p].begin];
+      node_of[row] = events_[pieces_[p].first_event + row - pieces_[p].begin].node;
   }
   std::vector<GraphNode> nodes;
   for (const uint32_t row : events) {
@@ -96,6 +102,32 @@ bool CudaGraphs::Overlap(const std::vector<uint32_t>& events) const {
   return false;
 }
 
+// By key. Launches of one buffer mostly come in the order of their numbers: once each is with its buffer
+// little is left to sort.
+void CudaGraphs::SortPieces() {
+  const auto by_key = [](const GraphPiece& a, const GraphPiece& b) {
+    return std::tuple_cat(KeyOf(a), std::tuple(a.begin)) < std::tuple_cat(KeyOf(b), std::tuple(b.begin));
+  };
+  if (std::ranges::is_sorted(pieces_, by_key)) return;
+  std::map<std::tuple<uint32_t, StringId, uint32_t>, uint32_t> counts;
+  BigVector<uint32_t*> place_of(pieces_.size());  // at first how many there are
+  for (size_t p = 0; p < pieces_.size(); ++p) {
+    place_of[p] = &counts[{pieces_[p].program, pieces_[p].buffer, pieces_[p].device}];
+    ++*place_of[p];
+  }
+  uint32_t next = 0;
+  for (auto& [buffer, count] : counts) next += std::exchange(count, next);
+  BigVector<GraphPiece> sorted(pieces_.size());
+  for (size_t p = 0; p < pieces_.size(); ++p) sorted[(*place_of[p])++] = pieces_[p];
+  pieces_ = std::move(sorted);
+  auto begin = pieces_.begin();
+  for (const auto& [buffer, end] : counts) {
+    const std::span<GraphPiece> own(begin, pieces_.begin() + end);
+    if (!std::ranges::is_sorted(own, by_key)) std::ranges::sort(own, by_key);
+    begin += static_cast<std::ptrdiff_t>(own.size());
+  }
+}
+
 void CudaGraphs::GroupLaunches() {
   std::unordered_map<std::string_view, uint32_t> name_rows;
   for (const Kernel& kernel : capture_.kernels) {
@@ -104,27 +136,21 @@ void CudaGraphs::GroupLaunches() {
     if (fresh) names_.push_back(kernel.event_name);
     name_of_kernel_.push_back(known->second);
   }
-  const auto by_key = [](const GraphPiece& a, const GraphPiece& b) { return KeyOf(a) < KeyOf(b); };
-  if (!std::ranges::is_sorted(pieces_, by_key)) std::ranges::stable_sort(pieces_, by_key);
-  for (uint32_t begin = 0; begin < pieces_.size();) {
-    uint32_t end = begin + 1;
-    while (end < pieces_.size() && KeyOf(pieces_[end]) == KeyOf(pieces_[begin])) ++end;
-    launches_.push_back({begin, end, 0, 0});
-    begin = end;
-  }
-  for (Launch& launch : launches_) {
-    launch.start_ps = std::numeric_limits<int64_t>::max();
-    for (uint32_t p = launch.begin; p < launch.end; ++p) {
-      for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row)
-        launch.start_ps = std::min(launch.start_ps, capture_.work[row].start_ps);
-    }
+  SortPieces();
+  for (uint32_t begin = 0, end; begin < pieces_.size(); begin = end) {
+    const GraphPiece& first = pieces_[begin];
+    int64_t start_ps = first.start_ps;
+    for (end = begin + 1; end < pieces_.size() && KeyOf(pieces_[end]) == KeyOf(first); ++end)
+      start_ps = std::min(start_ps, pieces_[end].start_ps);
+    launches_.push_back({begin, end, 0, end == begin + 1 && first.by_start, start_ps});
   }
   // Buffer by buffer, each in the order of time.
-  std::ranges::stable_sort(launches_, [&](const Launch& a, const Launch& b) {
+  const auto by_time = [&](const Launch& a, const Launch& b) {
     const GraphPiece &x = pieces_[a.begin], &y = pieces_[b.begin];
-    return std::tuple(x.program, x.buffer.value, x.device, a.start_ps) <
-           std::tuple(y.program, y.buffer.value, y.device, b.start_ps);
-  });
+    return std::tuple(x.program, x.buffer.value, x.device, a.start_ps, a.begin) <
+           std::tuple(y.program, y.buffer.value, y.device, b.start_ps, b.begin);
+  };
+  if (!std::ranges::is_sorted(launches_, by_time)) std::ranges::sort(launches_, by_time);
   const uint64_t seed = RandomSeed();
   std::unordered_multimap<uint64_t, uint32_t> by_hash;  // lists of the buffer at hand
   std::vector<uint32_t> events, kernels;
@@ -138,8 +164,13 @@ void CudaGraphs::GroupLaunches() {
     }
     buffers_.back().last_launch = l;
     kernels.clear();
-    EventsOf(launch, &events);
-    for (const uint32_t row : events) kernels.push_back(NameOf(row));
+    const auto add = [&](uint32_t kernel) { kernels.push_back(name_of_kernel_[kernel]); };
+    if (launch.as_it_lies) {
+      for (uint32_t e = 0; e < piece.end - piece.begin; ++e) add(events_[piece.first_event + e].kernel);
+    } else {
+      EventsOf(launch, &events);
+      for (const uint32_t row : events) add(capture_.work[row].kernel);
+    }
     const uint64_t hash = HashBytes(kernels.data(), kernels.size() * sizeof(uint32_t), seed);
     auto [known, last] = by_hash.equal_range(hash);
     while (known != last && lists_[known->second].kernels != kernels) ++known;

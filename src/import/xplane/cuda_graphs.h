@@ -13,6 +13,7 @@
 
 #include "import/xplane/alignment.h"
 #include "import/xplane/capture.h"
+#include "tfprof/big_vector.h"
 
 namespace tfprof::xplane {
 
@@ -23,7 +24,15 @@ struct GraphPiece {
   uint32_t device = 0, lane = 0;
   uint64_t correlation = 0;  // the launch
   uint32_t begin = 0, end = 0;
-  uint32_t first_node = 0;  // of CudaGraphs::node_ids_: of the row `begin`
+  uint32_t first_event = 0;  // of CudaGraphs::events_: of the row `begin`
+  bool by_start = true;      // its rows are in the order of their starts
+  int64_t start_ps = 0;      // the first of these
+};
+
+// What a row of a piece is.
+struct GraphEvent {
+  uint32_t node = 0;    // in the graph, or kNoGraphNode
+  uint32_t kernel = 0;  // row of Capture::kernels
 };
 
 class CudaGraphs {
@@ -43,10 +52,13 @@ class CudaGraphs {
     std::vector<uint32_t> events;
     for (const Launch& launch : launches_) {
       const Placement& placement = placements_[launch.list];
-      const bool sure = EventsOf(launch, &events);
-      for (size_t k = 0; k < events.size() && k < placement.instruction.size(); ++k) {
+      const GraphPiece& piece = pieces_[launch.begin];
+      const bool sure = launch.as_it_lies || EventsOf(launch, &events);
+      const size_t count = launch.as_it_lies ? piece.end - piece.begin : events.size();
+      for (uint32_t k = 0; k < count && k < placement.instruction.size(); ++k) {
         if (placement.instruction[k] == kUnplaced) continue;
-        assign(events[k], pieces_[launch.begin].program, placement.instruction[k], placement.first[k], sure);
+        const uint32_t row = launch.as_it_lies ? piece.begin + k : events[k];
+        assign(row, piece.program, placement.instruction[k], placement.first[k], sure);
       }
     }
   }
@@ -55,6 +67,7 @@ class CudaGraphs {
   struct Launch {
     uint32_t begin = 0, end = 0;  // of pieces_
     uint32_t list = 0;            // row of lists_
+    bool as_it_lies = false;      // its events are those of one piece, in their order
     int64_t start_ps = 0;
   };
   // One list of names of one buffer.
@@ -73,6 +86,7 @@ class CudaGraphs {
     uint32_t first_launch = 0, last_launch = 0;
   };
 
+  void SortPieces();
   void GroupLaunches();
   void AlignPrograms();
   void AlignBuffers(const HloModule& module, const KernelScores& scores, const std::vector<Buffer*>& buffers);
@@ -83,13 +97,12 @@ class CudaGraphs {
   // start.
   bool EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const;
   bool Overlap(const std::vector<uint32_t>& events) const;
-  uint32_t NameOf(uint32_t work);
   std::vector<std::string_view> NamesOf(uint32_t list) const;
 
   Capture& capture_;
-  std::vector<GraphPiece> pieces_;
-  std::vector<uint32_t> node_ids_;  // per row of a piece: its node in the graph, or kNoGraphNode
-  std::vector<Launch> launches_;
+  BigVector<GraphPiece> pieces_;
+  BigVector<GraphEvent> events_;
+  BigVector<Launch> launches_;
   std::vector<List> lists_;
   std::vector<Placement> placements_;  // per list
   std::vector<Buffer> buffers_;

@@ -81,6 +81,43 @@ TEST(XplaneCapture, ACaptureMayBeginAndEndInsideALaunch) {
   EXPECT_EQ(capture->info.unplaced_ps, 0);
 }
 
+// Launches of two buffers take turns, their numbers go down, and the kernels of the last two are stored
+// among one another, those of one backwards.
+TEST(XplaneCapture, LaunchesMayComeInAnyOrder) {
+  MadePlane metadata("/host:metadata"), gpu("/device:GPU:0");
+  metadata.AddProgram("jit_f", 7,
+                      MadeModule("jit_f", 10,
+                                 {MadeComputation(10, 4,
+                                                  {{1, "a", "custom-call", {8}, "jit(f)/a"},
+                                                   {2, "b", "custom-call", {8}, "jit(f)/b"},
+                                                   {3, "c", "custom-call", {8}, "jit(f)/c"},
+                                                   {4, "d", "custom-call", {8}, "jit(f)/d"}})}));
+  std::vector<std::string> events;
+  const auto kernel = [&](int which, int64_t start, uint64_t id) {
+    const std::string buffer = which < 2 ? "command_buffer" : "command_buffer_1";
+    events.push_back(gpu.Event("lib" + std::to_string(which), start, 10 + which, Kernel(buffer, id)));
+  };
+  uint64_t id = 9;
+  for (const int64_t start : {0, 100}) {
+    kernel(0, start, id);
+    kernel(1, start + 20, id--);
+    kernel(2, start + 40, id);
+    kernel(3, start + 60, id--);
+  }
+  kernel(1, 220, id);
+  kernel(0, 300, id - 1);
+  kernel(0, 200, id);
+  kernel(1, 320, id - 1);
+  gpu.AddLine(14, "Stream #14", events);
+  const std::string bytes = MadeSpace({&metadata, &gpu});
+  const auto capture = DecodeCapture(bytes);
+  EXPECT_EQ(Totals(*capture), (Expected{{"jit(f)/a/a", {40, 4}},
+                                        {"jit(f)/b/b", {44, 4}},
+                                        {"jit(f)/c/c", {24, 2}},
+                                        {"jit(f)/d/d", {26, 2}}}));
+  EXPECT_EQ(capture->info.unplaced_ps, 0);
+}
+
 // Two branches side by side, of a fusion and a library call each: the call of the second starts before the
 // fusion of the first.
 std::string SideBySide(bool with_nodes, bool overlapping = true) {
