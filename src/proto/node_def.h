@@ -18,8 +18,27 @@ struct MapEntry {
   std::string_view text_key, bytes;
 };
 
+// An entry as all writers write it: a text of less than 128 bytes, then bytes of less than 16 KiB, and
+// nothing else. False: it is another, or damaged.
+inline bool ReadPlainEntry(std::string_view entry, MapEntry* out) {
+  const auto byte = [entry](size_t at) { return size_t{static_cast<unsigned char>(entry[at])}; };
+  if (entry.size() < 4 || byte(0) != BytesTag(1) || byte(1) >= 0x80) return false;
+  const size_t key_size = byte(1), tag = 2 + key_size;
+  if (tag + 2 > entry.size() || byte(tag) != BytesTag(2)) return false;
+  size_t size = byte(tag + 1), begin = tag + 2;
+  if (size >= 0x80) {
+    if (begin == entry.size() || byte(begin) >= 0x80) return false;
+    size = (size & 0x7F) | byte(begin++) << 7;
+  }
+  if (begin + size != entry.size()) return false;
+  out->text_key = entry.substr(2, key_size);
+  out->bytes = entry.substr(begin);
+  return true;
+}
+
 inline MapEntry ReadMapEntry(std::string_view entry) {
   MapEntry out;
+  if (ReadPlainEntry(entry, &out)) return out;
   protozero::pbf_reader reader = Reader(entry);
   while (reader.next()) {
     switch (reader.tag_and_type()) {

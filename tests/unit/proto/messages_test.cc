@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,32 @@ TEST(NodeDef, DamageIsWhatTheCallerMakesOfIt) {
   };
   EXPECT_TRUE(read(bytes));
   EXPECT_FALSE(read(std::string_view(bytes).substr(0, bytes.size() - 1)));
+}
+
+// Most entries are told at once; the others, and what is cut, are left to the reader of all.
+TEST(MapEntry, AnEntryOfAnySizeIsReadTheSame) {
+  const auto field = [](char tag, size_t size) {
+    std::string length;
+    for (size_t n = size;; n >>= 7) {
+      length += static_cast<char>(n > 127 ? (n & 127) | 128 : n);
+      if (n <= 127) break;
+    }
+    return tag + length + std::string(size, tag == 0x0A ? 'k' : 'v');
+  };
+  for (const size_t key_size : {0, 1, 127, 128, 300}) {
+    for (const size_t size : {0, 1, 127, 128, 16383, 16384, 70000}) {
+      const std::string entry = field(0x0A, key_size) + field(0x12, size);
+      for (const std::string& bytes : {entry, entry + std::string("\x18\x01"), field(0x12, 3) + entry}) {
+        const MapEntry found = ReadMapEntry(bytes);
+        EXPECT_EQ(found.text_key, std::string(key_size, 'k')) << size;
+        EXPECT_EQ(found.bytes, std::string(size, 'v')) << key_size;
+      }
+      MapEntry plain;
+      EXPECT_EQ(ReadPlainEntry(entry, &plain), key_size < 128 && size < 16384) << key_size << ' ' << size;
+      for (size_t cut = 0; cut < std::min<size_t>(entry.size(), 500); ++cut)
+        EXPECT_FALSE(ReadPlainEntry(std::string_view(entry).substr(0, cut), &plain)) << cut;
+    }
+  }
 }
 
 TEST(AttrValue, TheLastOfANameCountsAndDamageIsNoAttribute) {
