@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 import common
 
 BASELINE = os.path.join(common.HERE, 'instructions.json')
-NODES, EVENTS = 10_000, 20_000
+NODES, EVENTS, GRAPH_BYTES = 10_000, 20_000, 2_000_000
 COLUMNS = '--select=micros,bytes,params,float_ops'
 ALL = '--max_depth=1000000000'
 
@@ -40,6 +40,10 @@ def stages(work):
     capture = os.path.join(work, 'events_%d.xplane.pb' % EVENTS)
     subprocess.run([sys.executable, os.path.join(common.HERE, 'make_capture.py'), capture, '--events', str(EVENTS)],
                    check=True, stdout=subprocess.DEVNULL)
+    graphs = os.path.join(work, 'graphs.xplane.pb')
+    subprocess.run([sys.executable, os.path.join(common.HERE, 'repeat_capture.py'),
+                    os.path.join(common.ROOT, 'examples', 'jax', 'transformer.xplane.pb.gz'), graphs, '--bytes', str(GRAPH_BYTES)],
+                   check=True, stdout=subprocess.DEVNULL)
     views = {view: [view, *inputs(run), COLUMNS, ALL] for view in ('scope', 'graph', 'op', 'code')}
     return {
         'start': ['version'],
@@ -49,10 +53,14 @@ def stages(work):
         'csv': [*views['scope'], '--format=csv'],
         'timeline': ['graph', *inputs(run), ALL, '--output=timeline:outfile=' + os.devnull],
         'summary': ['summary', *inputs(run)],
+        'memory': ['memory', *inputs(run)],
+        'advise': ['advise', *inputs(run)],
         'model': ['model', run + '/graph.pb'],
+        'float ops': ['op', *inputs(run), '--flops=native', '--select=float_ops'],
         'diff': ['diff', run, other, '--select=micros'],
         'capture op': ['op', capture, '--select=accelerator_micros', ALL],
         'capture steps': ['steps', capture],
+        'capture graphs': ['op', graphs, '--select=accelerator_micros', ALL],
     }
 
 
@@ -135,7 +143,7 @@ def main():
         now = counts(args.binary, wanted)
         if args.write:
             with open(args.baseline, 'w') as out:
-                json.dump({'tools': used, 'nodes': NODES, 'events': EVENTS, 'instructions': now}, out, indent=1)
+                json.dump({'tools': used, 'nodes': NODES, 'events': EVENTS, 'graph_bytes': GRAPH_BYTES, 'instructions': now}, out, indent=1)
                 out.write('\n')
             print('wrote %s' % os.path.relpath(args.baseline))
             return 0
