@@ -64,8 +64,9 @@ bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) con
   bool several_streams = false, sorted = true;
   int64_t last = std::numeric_limits<int64_t>::min();
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
-    several_streams |= pieces_[p].lane != pieces_[launch.begin].lane;
-    for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row) {
+    const GraphPiece& piece = Piece(p);
+    several_streams |= piece.lane != Piece(launch.begin).lane;
+    for (uint32_t row = piece.begin; row < piece.end; ++row) {
       events.push_back(row);
       sorted &= capture_.work[row].start_ps >= last;
       last = capture_.work[row].start_ps;
@@ -76,8 +77,9 @@ bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) con
   if (!several_streams || !Overlap(events)) return true;
   std::unordered_map<uint32_t, uint32_t> node_of;
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
-    for (uint32_t row = pieces_[p].begin; row < pieces_[p].end; ++row)
-      node_of[row] = events_[pieces_[p].first_event + row - pieces_[p].begin].node;
+    const GraphPiece& piece = Piece(p);
+    for (uint32_t row = piece.begin; row < piece.end; ++row)
+      node_of[row] = events_[piece.first_event + row - piece.begin].node;
   }
   std::vector<GraphNode> nodes;
   for (const uint32_t row : events) {
@@ -105,10 +107,6 @@ bool CudaGraphs::Overlap(const std::vector<uint32_t>& events) const {
 // By key. Launches of one buffer mostly come in the order of their numbers: once each is with its buffer
 // little is left to sort.
 void CudaGraphs::SortPieces() {
-  const auto by_key = [](const GraphPiece& a, const GraphPiece& b) {
-    return std::tuple_cat(KeyOf(a), std::tuple(a.begin)) < std::tuple_cat(KeyOf(b), std::tuple(b.begin));
-  };
-  if (std::ranges::is_sorted(pieces_, by_key)) return;
   std::map<std::tuple<uint32_t, StringId, uint32_t>, uint32_t> counts;
   BigVector<uint32_t*> place_of(pieces_.size());  // at first how many there are
   for (size_t p = 0; p < pieces_.size(); ++p) {
@@ -117,13 +115,15 @@ void CudaGraphs::SortPieces() {
   }
   uint32_t next = 0;
   for (auto& [buffer, count] : counts) next += std::exchange(count, next);
-  BigVector<GraphPiece> sorted(pieces_.size());
-  for (size_t p = 0; p < pieces_.size(); ++p) sorted[(*place_of[p])++] = pieces_[p];
-  pieces_ = std::move(sorted);
-  auto begin = pieces_.begin();
+  order_.resize(pieces_.size());
+  for (uint32_t p = 0; p < pieces_.size(); ++p) order_[(*place_of[p])++] = p;
+  const auto by_launch = [&](uint32_t a, uint32_t b) {
+    return std::pair(pieces_[a].correlation, a) < std::pair(pieces_[b].correlation, b);
+  };
+  auto begin = order_.begin();
   for (const auto& [buffer, end] : counts) {
-    const std::span<GraphPiece> own(begin, pieces_.begin() + end);
-    if (!std::ranges::is_sorted(own, by_key)) std::ranges::sort(own, by_key);
+    const std::span<uint32_t> own(begin, order_.begin() + end);
+    if (!std::ranges::is_sorted(own, by_launch)) std::ranges::sort(own, by_launch);
     begin += static_cast<std::ptrdiff_t>(own.size());
   }
 }
@@ -137,16 +137,16 @@ void CudaGraphs::GroupLaunches() {
     name_of_kernel_.push_back(known->second);
   }
   SortPieces();
-  for (uint32_t begin = 0, end; begin < pieces_.size(); begin = end) {
-    const GraphPiece& first = pieces_[begin];
+  for (uint32_t begin = 0, end; begin < order_.size(); begin = end) {
+    const GraphPiece& first = Piece(begin);
     int64_t start_ps = first.start_ps;
-    for (end = begin + 1; end < pieces_.size() && KeyOf(pieces_[end]) == KeyOf(first); ++end)
-      start_ps = std::min(start_ps, pieces_[end].start_ps);
+    for (end = begin + 1; end < order_.size() && KeyOf(Piece(end)) == KeyOf(first); ++end)
+      start_ps = std::min(start_ps, Piece(end).start_ps);
     launches_.push_back({begin, end, 0, end == begin + 1 && first.by_start, start_ps});
   }
   // Buffer by buffer, each in the order of time.
   const auto by_time = [&](const Launch& a, const Launch& b) {
-    const GraphPiece &x = pieces_[a.begin], &y = pieces_[b.begin];
+    const GraphPiece &x = Piece(a.begin), &y = Piece(b.begin);
     return std::tuple(x.program, x.buffer.value, x.device, a.start_ps, a.begin) <
            std::tuple(y.program, y.buffer.value, y.device, b.start_ps, b.begin);
   };
@@ -156,7 +156,7 @@ void CudaGraphs::GroupLaunches() {
   std::vector<uint32_t> events, kernels;
   for (uint32_t l = 0; l < launches_.size(); ++l) {
     Launch& launch = launches_[l];
-    const GraphPiece& piece = pieces_[launch.begin];
+    const GraphPiece& piece = Piece(launch.begin);
     if (buffers_.empty() || buffers_.back().program != piece.program ||
         buffers_.back().name != piece.buffer) {
       buffers_.push_back({piece.program, piece.buffer, {}, l, l});

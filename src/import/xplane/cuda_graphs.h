@@ -52,7 +52,7 @@ class CudaGraphs {
     std::vector<uint32_t> events;
     for (const Launch& launch : launches_) {
       const Placement& placement = placements_[launch.list];
-      const GraphPiece& piece = pieces_[launch.begin];
+      const GraphPiece& piece = Piece(launch.begin);
       const bool sure = launch.as_it_lies || EventsOf(launch, &events);
       const size_t count = launch.as_it_lies ? piece.end - piece.begin : events.size();
       for (uint32_t k = 0; k < count && k < placement.instruction.size(); ++k) {
@@ -65,7 +65,7 @@ class CudaGraphs {
 
  private:
   struct Launch {
-    uint32_t begin = 0, end = 0;  // of pieces_
+    uint32_t begin = 0, end = 0;  // of order_
     uint32_t list = 0;            // row of lists_
     bool as_it_lies = false;      // its events are those of one piece, in their order
     int64_t start_ps = 0;
@@ -86,6 +86,7 @@ class CudaGraphs {
     uint32_t first_launch = 0, last_launch = 0;
   };
 
+  const GraphPiece& Piece(uint32_t place) const { return pieces_[order_[place]]; }
   void SortPieces();
   void GroupLaunches();
   void AlignPrograms();
@@ -100,7 +101,8 @@ class CudaGraphs {
   std::vector<std::string_view> NamesOf(uint32_t list) const;
 
   Capture& capture_;
-  BigVector<GraphPiece> pieces_;
+  BigVector<GraphPiece> pieces_;  // as they came
+  BigVector<uint32_t> order_;     // of pieces_
   BigVector<GraphEvent> events_;
   BigVector<Launch> launches_;
   std::vector<List> lists_;
