@@ -4,7 +4,6 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -61,6 +60,11 @@ std::vector<std::string_view> CudaGraphs::NamesOf(uint32_t list) const {
 bool CudaGraphs::EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const {
   std::vector<uint32_t>& events = *rows;
   events.clear();
+  if (LiesInOrder(launch)) {
+    for (uint32_t row = Piece(launch.begin).begin; row < Piece(launch.begin).end; ++row)
+      events.push_back(row);
+    return true;
+  }
   bool several_streams = false, sorted = true;
   int64_t last = std::numeric_limits<int64_t>::min();
   for (uint32_t p = launch.begin; p < launch.end; ++p) {
@@ -107,24 +111,16 @@ bool CudaGraphs::Overlap(const std::vector<uint32_t>& events) const {
 // By key. Launches of one buffer mostly come in the order of their numbers: once each is with its buffer
 // little is left to sort.
 void CudaGraphs::SortPieces() {
-  std::map<std::tuple<uint32_t, StringId, uint32_t>, uint32_t> counts;
-  BigVector<uint32_t*> place_of(pieces_.size());  // at first how many there are
-  for (size_t p = 0; p < pieces_.size(); ++p) {
-    place_of[p] = &counts[{pieces_[p].program, pieces_[p].buffer, pieces_[p].device}];
-    ++*place_of[p];
-  }
-  uint32_t next = 0;
-  for (auto& [buffer, count] : counts) next += std::exchange(count, next);
-  order_.resize(pieces_.size());
-  for (uint32_t p = 0; p < pieces_.size(); ++p) order_[(*place_of[p])++] = p;
+  std::map<std::tuple<uint32_t, StringId, uint32_t>, std::vector<uint32_t>> by_buffer;
+  for (uint32_t p = 0; p < pieces_.size(); ++p)
+    by_buffer[{pieces_[p].program, pieces_[p].buffer, pieces_[p].device}].push_back(p);
   const auto by_launch = [&](uint32_t a, uint32_t b) {
     return std::pair(pieces_[a].correlation, a) < std::pair(pieces_[b].correlation, b);
   };
-  auto begin = order_.begin();
-  for (const auto& [buffer, end] : counts) {
-    const std::span<uint32_t> own(begin, order_.begin() + end);
+  order_.reserve(pieces_.size());
+  for (auto& [buffer, own] : by_buffer) {
     if (!std::ranges::is_sorted(own, by_launch)) std::ranges::sort(own, by_launch);
-    begin += static_cast<std::ptrdiff_t>(own.size());
+    order_.insert(order_.end(), own.begin(), own.end());
   }
 }
 
@@ -142,7 +138,7 @@ void CudaGraphs::GroupLaunches() {
     int64_t start_ps = first.start_ps;
     for (end = begin + 1; end < order_.size() && KeyOf(Piece(end)) == KeyOf(first); ++end)
       start_ps = std::min(start_ps, Piece(end).start_ps);
-    launches_.push_back({begin, end, 0, end == begin + 1 && first.by_start, start_ps});
+    launches_.push_back({begin, end, 0, start_ps});
   }
   // Buffer by buffer, each in the order of time.
   const auto by_time = [&](const Launch& a, const Launch& b) {
@@ -165,7 +161,7 @@ void CudaGraphs::GroupLaunches() {
     buffers_.back().last_launch = l;
     kernels.clear();
     const auto add = [&](uint32_t kernel) { kernels.push_back(name_of_kernel_[kernel]); };
-    if (launch.as_it_lies) {
+    if (LiesInOrder(launch)) {
       for (uint32_t e = 0; e < piece.end - piece.begin; ++e) add(events_[piece.first_event + e].kernel);
     } else {
       EventsOf(launch, &events);

@@ -32,7 +32,7 @@ struct GraphPiece {
 // What a row of a piece is.
 struct GraphEvent {
   uint32_t node = 0;    // in the graph, or kNoGraphNode
-  uint32_t kernel = 0;  // row of Capture::kernels
+  uint32_t kernel = 0;  // row of Capture::kernels: those of a launch lie together here, not in Capture::work
 };
 
 class CudaGraphs {
@@ -52,13 +52,11 @@ class CudaGraphs {
     std::vector<uint32_t> events;
     for (const Launch& launch : launches_) {
       const Placement& placement = placements_[launch.list];
-      const GraphPiece& piece = Piece(launch.begin);
-      const bool sure = launch.as_it_lies || EventsOf(launch, &events);
-      const size_t count = launch.as_it_lies ? piece.end - piece.begin : events.size();
-      for (uint32_t k = 0; k < count && k < placement.instruction.size(); ++k) {
+      const uint32_t program = Piece(launch.begin).program;
+      const bool sure = EventsOf(launch, &events);
+      for (size_t k = 0; k < events.size() && k < placement.instruction.size(); ++k) {
         if (placement.instruction[k] == kUnplaced) continue;
-        const uint32_t row = launch.as_it_lies ? piece.begin + k : events[k];
-        assign(row, piece.program, placement.instruction[k], placement.first[k], sure);
+        assign(events[k], program, placement.instruction[k], placement.first[k], sure);
       }
     }
   }
@@ -67,7 +65,6 @@ class CudaGraphs {
   struct Launch {
     uint32_t begin = 0, end = 0;  // of order_
     uint32_t list = 0;            // row of lists_
-    bool as_it_lies = false;      // its events are those of one piece, in their order
     int64_t start_ps = 0;
   };
   // One list of names of one buffer.
@@ -94,6 +91,10 @@ class CudaGraphs {
   void AlignOthers(const KernelScores& scores, const std::vector<uint32_t>& sequence, const Buffer& buffer,
                    uint32_t pattern, const std::vector<uint32_t>& places, size_t low, size_t high);
   void Keep(uint32_t list, const std::vector<uint32_t>& sequence, const std::vector<uint32_t>& places);
+  // Whether its events are those of one piece, in their order.
+  bool LiesInOrder(const Launch& launch) const {
+    return launch.end == launch.begin + 1 && Piece(launch.begin).by_start;
+  }
   // Rows of the launch's work in the order of the schedule; false: that order is not known, and they are by
   // start.
   bool EventsOf(const Launch& launch, std::vector<uint32_t>* rows) const;
